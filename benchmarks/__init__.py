@@ -1,1 +1,1 @@
-"""How long things take, how much memory they need, how both grow, and what other tools need for the same."""
+"""Benchmarks: time and memory of questions, their growth, and the same for other tools."""

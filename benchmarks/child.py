@@ -64,7 +64,7 @@ def run(function: Callable[..., Any], parameters: dict[str, Any]) -> dict[str, A
 
 @dataclass
 class Imports:
-    """What loading modules took since it was counted."""
+    """The cost of loading modules since counting began."""
 
     cpu: float = 0.0
     wall: float = 0.0
@@ -72,7 +72,8 @@ class Imports:
 
 @contextlib.contextmanager
 def counted_imports() -> Iterator[Imports]:
-    """Count what is loaded meanwhile: parts of taut are imported when they are first used, and belong to start-up."""
+    """Count the modules loaded inside the ``with`` block: parts of taut are imported at first use, and belong to
+    start-up."""
     spent, load, depth = Imports(), importlib._bootstrap._find_and_load, 0
 
     def counted(*args: Any) -> Any:

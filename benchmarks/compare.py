@@ -1,4 +1,4 @@
-"""What changed between two records: ``python benchmarks/compare.py OLD.json NEW.json [--fail-above 1.1]``.
+"""Differences between two records: ``python benchmarks/compare.py OLD.json NEW.json [--fail-above 1.1]``.
 
 A change counts when it exceeds the noise: the spread of the runs of both records (a tenth at least), and 20 ms.
 """
@@ -85,7 +85,7 @@ def main(given: Sequence[str] | None = None) -> int:
 
 
 def _record(parser: argparse.ArgumentParser, path: Path) -> dict[str, Any]:
-    """What a run has written; where there is nothing of the kind, one sentence and the end."""
+    """Read the record of a run; end with one sentence if there is none."""
     try:
         content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         if "records" not in content or "facts" not in content:
@@ -101,7 +101,7 @@ def _spread(record: Record) -> float:
 
 
 def _broken(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
-    """Cases that had an answer, and now end otherwise."""
+    """Cases that had an answer in the old record and have none in the new one."""
     before = {record["name"] for record in old["records"] if record["status"] == "answer"}
     return [
         f"{record['name']}: {record['status']} now, {record.get('why', '')}"

@@ -1,4 +1,4 @@
-"""Ask questions that are far too large with a short time limit, and tell how late the answers come.
+"""Ask questions that are far too large with a short time limit, and print how late the answers come.
 
 ``python benchmarks/lateness.py [--seconds 1] [--commands] [--only WORD]`` asks every built-in mechanism and every
 question; with ``--commands``, as commands of a process each. Lateness is the wall time beyond the limit; a busy machine

@@ -198,7 +198,7 @@ def _row(source: random.Random, size: int, certain: float) -> list[float]:
 
 
 def _mendel(parents: tuple[int, int]) -> list[float]:
-    """How many copies of a gene a child has, whose parents have so many."""
+    """The distribution of copies of a gene in a child, given those of its parents."""
     a, b = (parent / 2 for parent in parents)
     return [(1 - a) * (1 - b), a * (1 - b) + b * (1 - a), a * b]
 

@@ -1,4 +1,4 @@
-"""The loops that somebody without taut would write: every input, every neighbour, every output, in fractions."""
+"""Plain loops over every input, neighbour and output, in fractions, without taut."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def all_step(x: tuple[int, ...], values: int) -> Iterator[tuple[int, ...]]:
 def largest_ratio(
     n: int, values: int, run: Callable[[tuple[int, ...]], Distribution], neighbors: Neighbors
 ) -> Fraction:
-    """The largest quotient of the probabilities of an output on two neighbours."""
+    """The largest ratio of the probabilities of an output on two neighbours."""
     channel = {x: run(x) for x in itertools.product(range(values), repeat=n)}
     best = Fraction(0)
     for x, own in channel.items():

@@ -63,7 +63,7 @@ class Case:
         return self.module.rpartition(".")[2]
 
     def missing(self) -> str | None:
-        """What has to be installed before this can run; None if nothing has."""
+        """Return what has to be installed before this can run; None if nothing."""
         for need in self.needs:
             there = shutil.which(need[1:]) if need.startswith("!") else importlib.util.find_spec(need)
             if there is None:
@@ -151,7 +151,7 @@ def load_module(module: str) -> dict[str, Case]:
 def select(
     found: Iterable[Case], suites: Sequence[str] = (), only: Sequence[str] = (), quick: bool = False
 ) -> Iterator[Case]:
-    """Those of some suites, whose name or family contains one of some texts, and that are quick."""
+    """Select cases by suite, by text in the name or family, and by quickness."""
     for one in found:
         named = not only or any(part in one.name or part in (one.family or "") for part in only)
         if (not suites or one.suite in suites) and named and (one.quick or not quick):

@@ -72,7 +72,7 @@ GROWTH: dict[str, tuple[Callable[[int], Any], Ask, tuple[int, ...], str]] = {
 
 
 def cases_of(bound: Any, what: str, n: int) -> int:
-    """How many cases a question has looked at."""
+    """Return the number of cases that a question has evaluated."""
     if what == "clients":
         return n
     if what == "inputs":
@@ -115,7 +115,7 @@ def fitted(cases: list[int], seconds: list[float]) -> tuple[float, float]:
 
 
 def workers() -> None:
-    """2^26 inputs by one process and by worker processes, with what each of them was busy for; then 2^32 of them."""
+    """Measure 2^26 inputs by one process and by worker processes, with the busy time of each; then 2^32 inputs."""
     model = rr_count(bits(26), lam="1/5")
     print("| Workers | CPU seconds of the busiest worker | of the process that asks | 2^32 inputs |\n|---|---|---|---|")
     start = time.process_time()

@@ -35,13 +35,13 @@ def optimal_delta(runs: int, i: int) -> Fraction:
 
 
 def optimal_is_exact(runs: int) -> bool:
-    """Whether the theorem's delta is that of randomized response at each of its epsilons, with ==."""
+    """Return True if the theorem's delta equals that of randomized response at each of its epsilons."""
     profile = randomized_response(bits(1), lam=1 / (1 + RATIO)).profile().compose(runs)
     return all(profile.delta(ratio=RATIO ** (runs - 2 * i)) == optimal_delta(runs, i) for i in range(runs // 2 + 1))
 
 
 def by_dp_accounting(runs: int) -> float | None:
-    """What dp_accounting says of the same pair; None if it is not installed."""
+    """Return the epsilon of dp_accounting for the same pair; None if it is not installed."""
     try:
         import dp_accounting  # noqa: F401
     except ImportError:

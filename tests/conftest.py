@@ -60,6 +60,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @functools.cache
 def _among(path: Path, names: tuple[str, ...]) -> bool:
-    """Whether a file is one of these, or in one of these folders."""
+    """Return True if a file is one of these, or in one of these folders."""
     here = Path(__file__).parent
     return any(path == here / name or here / name in path.parents for name in names)

@@ -1,4 +1,4 @@
-"""Random programs with fresh seeds, for as long as one lets it: what is wrong is made small and kept as a test.
+"""Random programs with fresh seeds until stopped: failures are shrunk and kept as tests.
 
 python -m tests.hunt --seconds 600 --seed 17
 """
@@ -77,7 +77,7 @@ def verdict_on(program: GeneratedProgram, validated: bool, seed: int) -> Verdict
 
 
 def judged(validated: bool, seed: int) -> tuple[int, Verdict]:
-    """What is found out about the program of a seed, in the time that one may take."""
+    """Judge the program of a seed within a time limit."""
     warnings.simplefilter("ignore")
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     try:

@@ -1,4 +1,4 @@
-"""Bounds that a plain loop over all inputs finds too, or nearly: ``auto`` must never be much worse than that loop."""
+"""Bounds that a plain loop over all inputs can find: ``auto`` must never be much slower than that loop."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TREE = "privacy of the binary tree counter, n = 6"
 
 @taut.mechanism
 def median_by_ranks(x: Any, high: int) -> Any:
-    """The exponential mechanism, with how far a value's rank is from the middle as its score."""
+    """The exponential mechanism for a median: the score of a value is the distance of its rank from the middle."""
     scores = []
     for value in range(high + 1):
         below = sum(entry < value for entry in x)
@@ -91,5 +91,5 @@ def privacy_of_shuffled_reports(n: int, k: int) -> str:
 @case(name="histogram", n=3, k=4, answer="4", tool="plain loop", question=HISTOGRAM_3_4, quick=True)
 @case(name="tree", n=6, answer="8", tool="plain loop", question=TREE, quick=True)
 def plain_loop(name: str, **sizes: int) -> str:
-    """A bound by the loop that somebody without taut would write."""
+    """A bound by a plain loop, without taut."""
     return str(getattr(plain, f"plain_{name}")(**sizes))

@@ -167,7 +167,7 @@ def score_vectors(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @score_vectors
 def privacy_of_scores(n: int, scores: str) -> str:
-    """Within 30 seconds; where that is not enough, what is known is said instead of a bound."""
+    """Ask within 30 seconds; if that is not enough, return what is known instead of a bound."""
     try:
         bound = SCORES[scores][0](n).privacy(time_limit=30)
     except taut.TautError as problem:

@@ -54,7 +54,7 @@ def asked(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @asked
 def bound_by(tool_name: str, mechanism: str, n: int) -> Generator[None, None, tuple[str, dict[str, Any]]]:
-    """What the tool itself takes; a rounded answer that allows for the exact one counts as that."""
+    """Measure the tool itself; a rounded answer that is consistent with the exact one counts as exact."""
     setting = {"target": mechanism, "settings": [f"n={n}"], "n": n, "tool": tool_name, "method": "exhaustive"}
     setting["neighbors"] = None
     startup = start_up(setting)

@@ -1,4 +1,4 @@
-"""A yardstick that no change of taut moves: how fast the machine itself is during a run."""
+"""A reference measurement that does not use taut: the speed of the machine during a run."""
 
 from __future__ import annotations
 

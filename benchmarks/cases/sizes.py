@@ -1,4 +1,4 @@
-"""Mechanisms at the sizes that people have: counts, histograms, sums and reports, asked several questions each."""
+"""Mechanisms at realistic sizes: counts, histograms, sums and reports, with several questions each."""
 
 from __future__ import annotations
 

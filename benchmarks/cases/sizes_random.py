@@ -1,4 +1,4 @@
-"""Sums that coins are inside of, at the sizes that people have: random samples and shuffled reports."""
+"""Sums with random contributions, at realistic sizes: random samples and shuffled reports."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def size_of_shuffled_answers(n: int, asked: str) -> str:
 
 
 def one_answer(model: Any, asked: str) -> str:
-    """The answer to one question, about; the number of corners of a profile."""
+    """The approximate answer to one question, or the number of corners of a profile."""
     if asked == "epsilon":
         return f"{float(model.privacy().max_ratio):.10g}"
     if asked == "delta":

@@ -56,7 +56,7 @@ def page(*words: str, style: str) -> Iterator[WebDriver]:
 
 
 def seen(driver: WebDriver, selector: str) -> bool:
-    """Whether something is on the page and visible."""
+    """Return True if an element is on the page and visible."""
     return any(element.is_displayed() for element in driver.find_elements(By.CSS_SELECTOR, selector))
 
 

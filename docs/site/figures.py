@@ -46,7 +46,7 @@ def profile() -> bytes:
 
 
 def tradeoff() -> bytes:
-    """Errors of the first and second kind of whoever tests which of two neighbours it was."""
+    """Errors of the first and second kind of a test between two neighbours."""
     return _svg(_asked().tradeoff().plot())
 
 

@@ -26,7 +26,7 @@ def tail(distance, ratio):
 
 @helper
 def reaches(value, threshold, ratio):
-    """Whether a value with noise of this ratio reaches a threshold."""
+    """Return True if a value with noise of this ratio reaches a threshold."""
     tails = [tail(distance, ratio) for distance in range(-2 * WIDE, 2 * WIDE + 1)]
     return flip(tails[threshold - value + 2 * WIDE])
 

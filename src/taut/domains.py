@@ -20,7 +20,7 @@ __all__ = ["Domain", "InputSpace", "as_tuples", "bits", "categories", "category"
 class Domain:
     """All tuples of ``n`` entries with values in ``values``; with ``bare``, a single entry without a tuple.
 
-    ``form`` is what the mechanism is given: a tuple, or a "list" or "array" with the same entries.
+    ``form`` is the type that the mechanism gets: a tuple, or a "list" or "array" with the same entries.
 
     >>> bits(3).size, list(ints(1, 0, 2)), (0, 1) in bits(2)
     (8, [(0,), (1,), (2,)], True)
@@ -139,7 +139,7 @@ class Domain:
         return replace(self, form=form, name=f"{self.name}.as_{form}()")
 
     def given(self, x: Any) -> Any:
-        """Return a database as the mechanism is given it."""
+        """Return a database in the form that the mechanism gets."""
         if not self.form:
             return x
         entries = [x] if self.bare else list(x)
@@ -217,18 +217,18 @@ def as_tuples(value: Any) -> Any:
 
 
 def bits(n: int) -> Domain:
-    """Databases of n bits, 0 or 1."""
+    """Return the domain of all databases of n bits, 0 or 1."""
     return Domain(_length(n, "bits"), (0, 1), f"bits({n})")
 
 
 def ints(n: int, low: int, high: int) -> Domain:
-    """Databases of n integers from low to high, both included."""
+    """Return the domain of all databases of n integers from low to high, both included."""
     _length(n, "ints")
     return Domain(n, _interval(low, high, f"ints({n}, {low}, {high})"), f"ints({n}, {low}, {high})")
 
 
 def categories(n: int, values: Iterable[Hashable]) -> Domain:
-    """Databases of n entries, each one of the given values."""
+    """Return the domain of all databases of n entries, each one of the given values."""
     _length(n, "categories")
     try:
         chosen = tuple(values)
@@ -247,7 +247,7 @@ def categories(n: int, values: Iterable[Hashable]) -> Domain:
 
 
 def category(values: Iterable[Hashable]) -> Domain:
-    """A single value, one of those given, given and returned bare.
+    """Return a single value, one of those given, given and returned bare.
 
     >>> print(category(["no", "yes"]), list(category(["no", "yes"])))
     category(['no', 'yes']) ['no', 'yes']

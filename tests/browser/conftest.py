@@ -25,7 +25,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _missing() -> str | None:
-    """What a test in a browser lacks here."""
+    """Return what is missing for tests in a browser."""
     for program in ("chromium", "chromedriver"):
         if shutil.which(program) is None:
             return f"{program} is not installed (Debian: apt-get install chromium chromium-driver)"
@@ -59,7 +59,7 @@ def chromium(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 @pytest.fixture(scope="module")
 def lasting_tab(server: Server, chromium: Chromium) -> Iterator[Tab]:
-    """A tab that lives through all tests of a module, whatever they do to it."""
+    """A tab that is shared by all tests of a module."""
     from tests.browser.tab import Tab
 
     opened = Tab.open(chromium, server.address)
@@ -69,7 +69,7 @@ def lasting_tab(server: Server, chromium: Chromium) -> Iterator[Tab]:
 
 @pytest.fixture
 def survivor(lasting_tab: Tab, request: pytest.FixtureRequest) -> Iterator[Tab]:
-    """The tab that has seen what the tests before did to it."""
+    """Return the tab that earlier tests of the module have used."""
     lasting_tab.focus()
     yield lasting_tab
     _keep(lasting_tab, request)

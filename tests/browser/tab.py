@@ -1,4 +1,4 @@
-"""One tab of the page, as somebody in front of it would use it."""
+"""One tab of the page, used as a person would."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _NOT_YET = (
 
 
 class Tab:
-    """Finds controls by their markers (see ``taut.interfaces.play.markers``), and waits for what is to come."""
+    """Finder of controls by their markers (see ``taut.interfaces.play.markers``), which waits for results."""
 
     def __init__(self, browser: Chromium, handle: str) -> None:
         self.browser = browser
@@ -99,7 +99,7 @@ class Tab:
         return [one.text for one in self.browser.find_elements(By.CSS_SELECTOR, ".q-menu .q-item")]
 
     def rest(self) -> None:
-        """Wait until nothing is computed."""
+        """Wait until no computation runs."""
         self.until(lambda: not self.find("stop").is_enabled(), "the end of the computation")
 
     def picture_size(self, marker: str) -> tuple[int, int]:
@@ -181,6 +181,6 @@ class Tab:
         return found if found.tag_name == "input" else found.find_element(By.TAG_NAME, "input")
 
     def _box(self, marker: str) -> WebElement:
-        """What opens a menu: the marker may stand on the input inside of it."""
+        """Return the element that opens a menu; the marker may be on the input inside of it."""
         found = self.find(marker)
         return found if found.tag_name != "input" else found.find_element(By.XPATH, "./ancestor::label[1]")

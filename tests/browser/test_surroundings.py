@@ -1,4 +1,4 @@
-"""What is around the page: other tabs, other sites, other screens, no network."""
+"""The surroundings of the page: other tabs, other sites, other screens, no network."""
 
 from __future__ import annotations
 

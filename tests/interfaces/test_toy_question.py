@@ -1,4 +1,5 @@
-"""The seam: the toy question has a command with help, a section of reports, a form, snippets and a reference page."""
+"""The extension point: a toy question gets a command with help, a section of reports, a form, snippets and a reference
+page."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def model_of(channel: list[list[int]]) -> Any:
 
 
 def plain_ratio(channel: list[list[int]]) -> Any:
-    """The largest quotient of two rows, written down again."""
+    """The largest ratio of two rows, written down again."""
     shares = [[Fraction(weight, sum(row)) for weight in row] for row in channel]
     pairs = [(p, q) for one in shares for other in shares for p, q in zip(one, other, strict=True) if p]
     return max(INFINITY if q == 0 else p / q for p, q in pairs)

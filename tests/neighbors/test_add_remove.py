@@ -24,7 +24,7 @@ def noisy_sum(x: Any, ratio: Any) -> Any:
 
 
 def ratios(model: Any, function: Any, related: Any) -> Iterator[Any]:
-    """All quotients of neighbours, from distributions that Python itself gives."""
+    """All ratios of neighbours, from distributions that Python itself gives."""
     rows = {x: native_distribution(function, {"x": x, "ratio": "1/3"}) for x in model.domain}
     for x, row in rows.items():
         for other in rows:

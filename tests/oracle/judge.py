@@ -1,4 +1,4 @@
-"""What taut makes of a program, judged by running it as plain Python: right, refused, wrong, or a crash."""
+"""The verdict on taut's reading of a program, by running it as plain Python: right, refused, wrong, or a crash."""
 
 import copy
 import sys

@@ -25,7 +25,7 @@ MOST_RUNS = 3000
 
 
 def can_be_read(program: Program) -> bool:
-    """Whether the reader of these tests, which is recursive and lists all runs, is up to it."""
+    """Return True if a program is small enough for the recursive reader of these tests, which lists all runs."""
     return runs(program) <= MOST_RUNS and len(dice_program(program).types) <= 100
 
 
@@ -53,7 +53,7 @@ def flat(value: Any) -> list[Any]:
 
 
 def runs(program: Program) -> int:
-    """How many runs the reader would make at most."""
+    """Return an upper bound of the runs that the reader would make."""
     looked_at = {term.index for term in reachable([program.output, program.evidence]) if isinstance(term, Coin)}
     return prod(len(program.coins[index].outcomes) for index in looked_at)
 

@@ -1,4 +1,4 @@
-"""The largest quotient of a table, beside the plain loop; what rounding leaves open."""
+"""The largest ratio of a table, beside the plain loop; what rounding leaves open."""
 
 from __future__ import annotations
 

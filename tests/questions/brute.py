@@ -48,7 +48,7 @@ def _lines(pairs: Outputs) -> list[tuple[Fraction, Fraction]]:
 
 
 def loss_atoms(pairs: Outputs) -> list[tuple[Any, Fraction, Fraction]]:
-    """All different quotients with their two masses, the smallest first."""
+    """All different ratios with their two masses, the smallest first."""
     sums: dict[Any, tuple[Fraction, Fraction]] = {}
     for (p, q), count in pairs:
         ratio = p / q if q else math.inf

@@ -279,7 +279,7 @@ def _delta(own: Row, other: Row, gamma: Fraction) -> Any:
 
 
 def _least_error(own: Row, other: Row, alpha: Fraction) -> Any:
-    """By duality, as a maximum over the quotients."""
+    """By duality, as a maximum over the ratios."""
     zero, share = flint.arb(0), flint.arb(flint.fmpq(alpha.numerator, alpha.denominator))
     pairs = [(own.get(y, zero), other.get(y, zero)) for y in own.keys() | other.keys()]
     slopes = [zero, *[q / p for p, q in pairs if p != 0]]

@@ -1,4 +1,4 @@
-"""Composition without listing quotients: intervals of the grid and of the integral hold the truth, and are narrow."""
+"""Composition without listing ratios: intervals of the grid and of the integral hold the truth, and are narrow."""
 
 import math
 import random
@@ -22,7 +22,7 @@ Atoms = list[tuple[Any, Fraction, Fraction]]
 
 
 def atoms_of(pairs: list[tuple[int, int]]) -> Atoms:
-    """A pair of distributions from two lists of weights; the largest quotient first."""
+    """A pair of distributions from two lists of weights; the largest ratio first."""
     own, other = sum(p for p, _ in pairs), sum(q for _, q in pairs)
     merged: dict[Any, tuple[Fraction, Fraction]] = {}
     for p, q in pairs:

@@ -45,7 +45,7 @@ ALPHAS = [Fraction(0), Fraction(1, 7), Fraction(1, 3), Fraction(1, 2), Fraction(
 
 
 def test_outputs_are_not_listed() -> None:
-    """Two hundred clients have 2^200 outputs, and 201 quotients."""
+    """Two hundred clients have 2^200 outputs, and 201 ratios."""
     loss = randomized_response(bits(200), lam="1/5").loss((0,) * 200, (1,) * 200)
     assert [atom.ratio for atom in loss.atoms] == [Fraction(4) ** (2 * k - 200) for k in range(201)]
     assert sum(atom.mass for atom in loss.atoms) == 1 == sum(atom.mass_prime for atom in loss.atoms)
@@ -169,7 +169,7 @@ def test_orders_between_whole_numbers() -> None:
 
 
 def test_weights_with_exp() -> None:
-    """Quotients are products of the same few balls, so they merge; masses hold the truth."""
+    """Ratios are products of the same few balls, so they merge; masses hold the truth."""
     near = Fraction(13533528323661270, 10**17)  # e^-2 to seventeen digits
     ball, rational = randomized_response(bits(40), lam=exp("-2")), randomized_response(bits(40), lam=near)
     loss, expected = (one.loss((0,) * 40, (1,) * 40) for one in (ball, rational))

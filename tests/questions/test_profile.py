@@ -1,4 +1,4 @@
-"""Curves, profiles and trade-off functions as values; composition where quotients are listed."""
+"""Curves, profiles and trade-off functions as values; composition where ratios are listed."""
 
 import itertools
 import math
@@ -22,7 +22,7 @@ weights = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)).filter(any), 
 
 
 def atoms_of(pairs: list[tuple[int, int]]) -> Atoms:
-    """A pair of distributions from two lists of weights; the largest quotient first."""
+    """A pair of distributions from two lists of weights; the largest ratio first."""
     own, other = sum(p for p, _ in pairs) or 1, sum(q for _, q in pairs) or 1
     merged: dict[Any, tuple[Fraction, Fraction]] = {}
     for p, q in pairs:

@@ -58,7 +58,7 @@ def replay_of(verdict: Any) -> Any:
 
 
 def asked(model: Model) -> Any:
-    """Errors of which one statistic has been asked for."""
+    """Errors with one computed statistic."""
     error = model.error(first, distance=same)
     assert error.mean.upper >= 0
     return error

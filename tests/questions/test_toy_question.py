@@ -1,4 +1,5 @@
-"""The seam: a question of thirty lines that only this file knows is asked, claimed, saved, swept and calibrated."""
+"""The extension point: a question of thirty lines, defined in this file, is asked, claimed, saved, swept and
+calibrated."""
 
 from __future__ import annotations
 

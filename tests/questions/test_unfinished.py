@@ -32,7 +32,7 @@ RATIOS = [Fraction(1), Fraction(3, 2), Fraction(4), Fraction(50)]
 
 
 def stop(_: Any) -> None:
-    """As Ctrl-C does, at the first word of progress."""
+    """Interrupt at the first report of progress, as Ctrl-C does."""
     raise KeyboardInterrupt
 
 

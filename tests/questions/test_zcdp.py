@@ -31,7 +31,7 @@ def share(loss: Any, order: Fraction) -> Any:
 def test_no_order_is_above_it_and_the_one_it_names_attains_it() -> None:
     draw, named = random.Random(3), set()
     for _ in range(25):
-        # rare outputs with large quotients: the largest share is at orders above 1
+        # rare outputs with large ratios: the largest share is at orders above 1
         table = [[draw.choice([1, 2, 30, 900]) for _ in range(3)] for _ in range(2)]
         model = tabulated(table)
         found = model.zcdp()

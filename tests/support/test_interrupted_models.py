@@ -18,7 +18,7 @@ Error = type[BaseException]
 
 
 class Injected:
-    """Raises an exception once, at the so manieth line of taut that is run, where the watchdog could do so."""
+    """Raises an exception once, at a given line of taut that is run, where the watchdog could do so."""
 
     def __init__(self, error: Error, lines: int) -> None:
         self.error, self.left, self.outermost = error, lines, sys._getframe(1)
@@ -37,7 +37,7 @@ class Injected:
 
 
 def interrupted(work: Callable[[], Any], error: Error, lines: int) -> tuple[bool, Any]:
-    """Whether the work came to its end before so many lines, and what it returned; None if it raised."""
+    """Return True if the work ended before the given line, with its result; None if it raised."""
     injected = Injected(error, lines)
     sys.settrace(injected)
     try:
@@ -84,7 +84,7 @@ KEPT = {name: make() for name, make in MADE.items()}
 
 
 def total(work: Callable[[], Any]) -> int:
-    """How many lines of taut the work runs."""
+    """Return the number of lines of taut that the work runs."""
     counted = Injected(Interruption, 10**9)
     sys.settrace(counted)
     try:

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has
 
 
 def ends_well(run: Callable[[], bool]) -> bool:
-    """Whether a child that is forked now runs a function to its end; one that hangs is ended by an alarm."""
+    """Return True if a child that is forked now runs a function to its end; a hanging one is ended by an alarm."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns of forking beside threads
         child = os.fork()

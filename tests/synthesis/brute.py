@@ -1,4 +1,4 @@
-"""Bounds by brute force: every quotient and every accuracy, from distributions found by running plain Python.
+"""Bounds by brute force: every ratio and every accuracy, from distributions found by running plain Python.
 
 Nothing of taut takes part but the list of databases that a domain has.
 """
@@ -86,7 +86,7 @@ class Table:
         return found
 
     def ratios(self, pairs: Iterable[tuple[Any, Any]]) -> dict[Fraction | float, int]:
-        """All different quotients, the largest first, with the number of ordered triples (x, x', y) that have them."""
+        """All different ratios, the largest first, with the number of ordered triples (x, x', y) that have them."""
         counts: Counter[Fraction | float] = Counter()
         outputs = self.outputs
         for x, x_prime in pairs:

@@ -17,7 +17,7 @@ from taut.synthesis.walk import CaseOrder
 
 @mechanism
 def hidden(x: Any) -> Any:
-    """Reports of a hidden bit that flips by other chances for every entry: all outputs have quotients of their own."""
+    """Reports of a hidden bit that flips by other chances for every entry: all outputs have ratios of their own."""
     state, out = flip("1/2"), []
     for place, bit in enumerate(x):
         state = state ^ (flip(f"1/{3 + place}") if bit else flip(f"1/{7 + place}"))

@@ -155,7 +155,7 @@ weights = st.fractions(min_value=Fraction(1, 9), max_value=2, max_denominator=9)
 
 
 def brute(n: int, shares: Sequence[Fraction]) -> Fraction:
-    """The largest quotient of reports that lie with the given probabilities, by listing all cases."""
+    """The largest ratio of reports that lie with the given probabilities, by listing all cases."""
     best = Fraction(0)
     for x, y in itertools.product(itertools.product((0, 1), repeat=n), repeat=2):
         for entry in range(n):

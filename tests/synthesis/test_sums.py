@@ -15,7 +15,7 @@ ROWS = (
     .filter(any)
     .map(lambda shares: {place - 1: Fraction(share, sum(shares)) for place, share in enumerate(shares)})
 )
-"""What is added to the sum, with zeros: quotients can be infinite."""
+"""What is added to the sum, with zeros: ratios can be infinite."""
 WRAPPED = ("the sum", "its remainder", "whether it is large", "how far it is from 2")
 
 

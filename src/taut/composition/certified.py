@@ -1,4 +1,4 @@
-"""Composition where exact quotients become too many: at every gamma a certified interval for delta."""
+"""Composition where exact ratios become too many: at every gamma a certified interval for delta."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from taut.support.process import cached_property
 __all__ = ["CertifiedComposition", "power_of_e"]
 
 _MOST_BITS = 6e6
-"""Longer numbers are not written down."""
+"""Limit for the bits of a number that is made."""
 _UNLIKELY = (64, 160)
-"""Atoms of less than this power of 1/2 in all runs together are left out: more of them at first, then fewer."""
+"""Exponents of 1/2: atoms less likely than this in all runs together are left out, more of them at the first try."""
 _FEW = 16
 _SHORT = 256
 """Digits after the point, in base 2, of the masses of those that are left."""
@@ -33,7 +33,7 @@ _PRECISE = 1e-13
 
 
 class _Engines:
-    """The two ways to compose some parts: a grid, if all losses fit one, else an integral, else any grid."""
+    """The two ways to compose: an exact grid if all losses lie on one, else an integral, else an approximate grid."""
 
     def __init__(self, parts: Sequence[Part], measured: Mass = mass_of) -> None:
         self.parts, self.measured = parts, measured
@@ -49,7 +49,7 @@ class _Engines:
             return None
 
     def interval(self, gamma: Fraction) -> tuple[Fraction, Fraction]:
-        """A lower and an upper bound of delta at gamma."""
+        """Return a lower and an upper bound of delta at gamma."""
         if self.lattice and self.grid is not None:
             low, high = self.grid.interval(gamma)
             if high - low <= _SHARP * high:
@@ -89,15 +89,15 @@ class CertifiedComposition:
             """No output of finite loss has a larger one."""
 
     def _likely(self, digits: int) -> tuple[_Engines, Fraction]:
-        """The parts with likely atoms, made once."""
+        """Return the engines for the likely atoms, and the mass left out; made once."""
         if digits not in self._kept:
             self._kept[digits] = self._without_unlikely(digits)
         return self._kept[digits]
 
     def _without_unlikely(self, digits: int) -> tuple[_Engines, Fraction]:
-        """The parts without very unlikely atoms, and what these add to a delta at most.
+        """Return the engines without very unlikely atoms, and the most that these add to a delta.
 
-        What remains is rounded down, as if a part of each output were another one, that is left out as well.
+        Remaining masses are rounded down; the mass lost by rounding counts as left out.
         """
         runs = sum(count for _, count in self._parts)
         least = Fraction(1, runs << digits)
@@ -118,7 +118,7 @@ class CertifiedComposition:
 
     @cached_property
     def _infinite(self) -> tuple[Fraction, Fraction]:
-        """Two ends of the mass under x of what has an infinite quotient in some run."""
+        """Return a lower and an upper end of the mass under x of outputs with an infinite ratio in some run."""
         if not self._lost:
             return self._integral.infinite, self._integral.infinite
         finite = [([atom for atom in atoms if atom[0] != INFINITY], count) for atoms, count in self._parts]
@@ -147,7 +147,7 @@ class CertifiedComposition:
         return CertifiedComposition, (self._parts,)
 
     def interval(self, gamma: Fraction) -> tuple[Fraction, Fraction]:
-        """A lower and an upper bound of delta at gamma.
+        """Return a lower and an upper bound of delta at gamma.
 
         Raises:
             OutOfTime, OutOfMemory: a limit in force was passed.
@@ -167,7 +167,8 @@ class CertifiedComposition:
         return self._whole.interval(gamma)
 
     def ratio(self, delta: Fraction, side: int) -> Any:
-        """A lower (side 0) or an upper end (1) of the smallest gamma >= 1 that reaches delta; INFINITY for none.
+        """Return a lower (side 0) or an upper end (side 1) of the smallest gamma >= 1 that reaches delta; INFINITY for
+        none.
 
         Raises:
             TooLarge: gamma has millions of digits.
@@ -212,7 +213,7 @@ class CertifiedComposition:
 
 
 def power_of_e(power: float) -> Fraction:
-    """A rational number near a power of e, with few digits.
+    """Return a rational number near a power of e, with few digits.
 
     Raises:
         TooLarge: the number has millions of digits.

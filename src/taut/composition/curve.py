@@ -23,7 +23,7 @@ _MOST_BITS = 1 << 14
 class Line:
     """A set S of outputs on a pair: P(A(x) in S) = ``mass`` and P(A(x') in S) = ``mass_prime``.
 
-    Its hockey-stick is mass - gamma * mass_prime. ``pair`` is whatever the line was found at.
+    Its hockey-stick is mass - gamma * mass_prime. ``pair`` identifies the pair of inputs at which the line was found.
     """
 
     mass: Fraction
@@ -35,9 +35,9 @@ class Line:
 
 
 def lines_of(atoms: Iterable[tuple[Any, Fraction, Fraction]], pair: Any = None) -> Iterator[Line]:
-    """The lines of a loss distribution, given by its atoms (ratio, mass, mass') with the largest ratio first.
+    """Yield the lines of a loss distribution, given by its atoms (ratio, mass, mass') with the largest ratio first.
 
-    The sets of outputs with the largest quotients are the best tests (Neyman and Pearson), so delta at any gamma is the
+    The sets of outputs with the largest ratios are the best tests (Neyman and Pearson), so delta at any gamma is the
     largest of these lines.
     """
     mass = mass_prime = Fraction(0)
@@ -85,7 +85,7 @@ class Curve:
         return self.line_at(gamma).at(gamma)
 
     def line_at(self, gamma: Fraction) -> Line:
-        """The line that is largest at gamma; at a corner the flatter one."""
+        """Return the line that is largest at gamma; at a corner the flatter one."""
         low, high = 0, len(self.lines) - 1
         while low < high:
             middle = (low + high) // 2
@@ -101,14 +101,14 @@ class Curve:
         return [self._corner(number) for number in checkpoints(range(len(self.lines) - 1), 16)]
 
     def inverse(self, delta: Fraction) -> Any:
-        """The smallest gamma >= 0 at which the curve is at most delta; INFINITY if there is none."""
+        """Return the smallest gamma >= 0 at which the curve is at most delta; INFINITY if there is none."""
         if self.lines[0].mass > delta:
             return INFINITY
         line = self.line_reaching(delta)
         return max(Fraction(0), (line.mass - delta) / line.mass_prime) if line.mass_prime else Fraction(0)
 
     def line_reaching(self, delta: Fraction) -> Line:
-        """The line on which the curve falls to delta, the first one if it stays above.
+        """Return the line on which the curve falls to delta, the first one if it stays above.
 
         It exceeds delta at every gamma below ``inverse(delta)``. At a corner that is the steeper of the two lines: the
         flatter one may have been at most delta long before.
@@ -146,7 +146,7 @@ class Curve:
 
 
 def _scaled(lines: Iterable[Line]) -> list[tuple[Any, Any, Line]]:
-    """Both masses of lines times what makes whole numbers of them all, so that comparing them needs no divisors.
+    """Return the lines with both masses over one common denominator, so that comparisons need integers only.
 
     Masses whose denominators have little in common stay as they are.
     """
@@ -169,7 +169,7 @@ def _hidden(before: tuple[Any, Any, Line], line: tuple[Any, Any, Line], after: t
 
 
 def gaussian_mu(lines: Iterable[Line]) -> Any:
-    """The smallest mu for which the profile is below that of N(0, 1) against N(mu, 1): a Ball, exactly 0, or
+    """Return the smallest mu for which the profile is below that of N(0, 1) against N(mu, 1): a Ball, exactly 0, or
     INFINITY.
 
     Every line is a test: it says x with probability ``mass`` on x and ``mass_prime`` on x'. The best test of the two
@@ -191,7 +191,7 @@ def gaussian_mu(lines: Iterable[Line]) -> Any:
 
 
 def gaussian_mu_above(upper: Curve, mirrored: Curve) -> Any:
-    """A mu that is enough, for curves of rounded probabilities; INFINITY if they show none.
+    """Return a mu that is enough, for curves of rounded probabilities; INFINITY if they show none.
 
     Rounded up, the probability of almost everything exceeds one. What a test that is almost always right misses is
     known precisely all the same, as the probabilities of its complement, a test of the exchanged pair. So tests that
@@ -205,7 +205,7 @@ def gaussian_mu_above(upper: Curve, mirrored: Curve) -> Any:
 
 
 def _cut(lines: Sequence[Line], most: Fraction) -> tuple[list[Line], Line]:
-    """The corners of a hull up to a mass, and the point of the hull that has this mass."""
+    """Return the corners of a hull up to a mass, and the point of the hull at this mass."""
     kept = [line for line in lines if line.mass <= most]
     if not kept:
         return [lines[0]], lines[0]
@@ -218,7 +218,7 @@ def _cut(lines: Sequence[Line], most: Fraction) -> tuple[list[Line], Line]:
 
 
 def _quantile(share: Fraction) -> Any:
-    """Phi^-1 of a probability, in as many bits as its distance from 0 and 1 needs."""
+    """Return Phi^-1 of a probability, in as many bits as its distance from 0 and 1 needs."""
     bits = 256 + max(share.numerator.bit_length(), share.denominator.bit_length())
     with flint.ctx.workprec(bits):
         tail = min(share, 1 - share)

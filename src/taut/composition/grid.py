@@ -1,6 +1,6 @@
-"""Composition on a grid, where exact quotients become too many: a certified interval for delta at every gamma.
+"""Composition on a grid, where exact ratios become too many: a certified interval for delta at every gamma.
 
-Let a loss be the logarithm of a quotient. Losses are sorted into cells of width h; the loss of an atom in cell e of its
+Let a loss be the logarithm of a ratio. Losses are sorted into cells of width h; the loss of an atom in cell e of its
 part is a + h e + r, with a small rest r. Runs add up cells, offsets and rests, so the composed cell e holds outputs of
 loss A + h e + R, where |R| is at most the sum of the largest rests. Three sums over its outputs are carried per cell:
 
@@ -111,7 +111,7 @@ class GridComposition:
         self.mass, self.tilted, self.square = (_integers(words) for words in composed.sums)
         self._sum(lost_mass)
         self.lost = whole - Fraction(self._above[0], 1 << _BITS)
-        """Mass under x of what has an infinite quotient, or was lost by rounding."""
+        """Mass under x of outputs with an infinite ratio, and mass lost by rounding."""
         self.infinite = whole - measured(finite)
 
     def _sum(self, total: Any) -> None:
@@ -129,7 +129,7 @@ class GridComposition:
     # -- evaluation ----------------------------------------------------------------------------------------------
 
     def interval(self, gamma: Fraction) -> tuple[Fraction, Fraction]:
-        """A lower and an upper bound of delta at gamma."""
+        """Return a lower and an upper bound of delta at gamma."""
         with in_precision():
             ratio = _exact(gamma)
             level = float(((ratio.log() - self.offset) / self.width).mid()) - self.start
@@ -188,7 +188,7 @@ class GridComposition:
 def lattice_of(
     losses: Sequence[Any], shares: Sequence[Any], runs: Sequence[int], cells: int = _CELLS
 ) -> tuple[float, list[float]] | None:
-    """A width of cells of which the differences of losses are multiples, with an offset for each part.
+    """Return a width of cells of which the differences of losses are multiples, with an offset for each part.
 
     None if there is none, or too many cells would be needed.
     """
@@ -219,7 +219,7 @@ def _fits(loss: Any, width: float) -> bool:
 
 
 def _span(losses: Sequence[Any], shares: Sequence[Any], runs: Sequence[int]) -> float:
-    """The width of the losses of all runs that are likely enough to be kept."""
+    """Return the width of the losses of all runs that are likely enough to be kept."""
     variance = 0.0
     for loss, share, count in zip(losses, shares, runs, strict=True):
         weight = share / share.sum()
@@ -229,7 +229,7 @@ def _span(losses: Sequence[Any], shares: Sequence[Any], runs: Sequence[int]) -> 
 
 
 def _grid(losses: Sequence[Any], shares: Sequence[Any], runs: Sequence[int], cells: int) -> tuple[float, list[float]]:
-    """A width of cells, and an offset for each part, for which the rests are small.
+    """Return a width of cells, and an offset for each part, for which the rests are small.
 
     Of many widths that make about as many cells, the one whose rests vary least is taken: with few atoms it can be far
     better than the others.
@@ -253,7 +253,7 @@ def _grid(losses: Sequence[Any], shares: Sequence[Any], runs: Sequence[int], cel
 
 
 def _base(atoms: Any, cells: Sequence[int], rests: Sequence[Any]) -> _Cells:
-    """One run on the grid: the kept mass of every atom, and the other two sums rounded down and up."""
+    """Return one run on the grid: the kept mass of every atom, and the other two sums rounded down and up."""
     first = min(cells)
     sums = [[0] * (max(cells) - first + 1) for _ in range(3)]
     factors = [Ball(rest.exp()).upper for rest in rests]
@@ -273,7 +273,8 @@ def _base(atoms: Any, cells: Sequence[int], rests: Sequence[Any]) -> _Cells:
 
 
 def _convolved(a: Words, b: Words) -> tuple[Words, npt.NDArray[np.bool_]]:
-    """The product of two polynomials, its coefficients divided by 2^96 and rounded down; and which have no room."""
+    """Return the product of two polynomials, coefficients divided by 2^96 and rounded down, and a mask of those that
+    overflow."""
     count = len(a) + len(b) - 1
     whole = _packed(a) * _packed(b)
     data = int(whole).to_bytes(4 * _SLOT * count, "little")
@@ -297,7 +298,7 @@ def _trim(mass: Words) -> slice:
 
 
 def _more(words: Words) -> Words:
-    """Numbers one larger."""
+    """Return the numbers plus one."""
     result, carry = words.copy(), np.ones(len(words), dtype=np.uint64)
     for column in range(_WORDS):
         total = words[:, column].astype(np.uint64) + carry
@@ -307,7 +308,7 @@ def _more(words: Words) -> Words:
 
 
 def _less(words: Words, amount: int) -> Words:
-    """Numbers smaller by an amount, zero at least."""
+    """Return the numbers minus an amount, at least zero."""
     if amount >> _BITS:
         return np.zeros_like(words)
     result, borrow = words.copy(), np.zeros(len(words), dtype=np.int64)

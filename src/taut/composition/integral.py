@@ -6,7 +6,7 @@ all i and j. With the weights of some atoms alone, and those rounded down, it be
 for the sum A of these weights, and the sum V of these weights times exp(i t L_i). Finally log(1 - d) is at most
 -(d + d^2/2 + d^3/3). Phases t L_i are integers in units of 2^-64 turns, and exp(i t L_i) comes from a table.
 
-Let L be the loss, the logarithm of a quotient, of all runs together, M(s) = E exp(s L) its moment function under x (a
+Let L be the loss, the logarithm of a ratio, of all runs together, M(s) = E exp(s L) its moment function under x (a
 product of powers of one finite sum per part), and Z normal with mean -w^2/2 and variance w^2, so that E exp(Z) = 1.
 Over all outputs of finite loss, D(l) = E (1 - exp(l - L))^+ is delta at gamma = exp(l), and D_w(l) = E D(l + Z) is
 smoothed.
@@ -16,7 +16,7 @@ smoothed.
     (1 + b) D_w - b D_v  <=  D  <=  D_w.
 
 Proof: E (1 - x exp(Z))^+ - (1 - x)^+ is the integral over y from 0 to w of exp(l/2 - l^2/(2 y^2) - y^2/8) /
-sqrt(2 pi) with l = log x (differentiate by w). Its quotient for w and for v is largest at l = 0, since y^-2 has
+sqrt(2 pi) with l = log x (differentiate by w). Its ratio for w and for v is largest at l = 0, since y^-2 has
 the larger mean on (0, w); there it is P_w / P_v = b / (1 + b). So what (1 + b) D_w adds to D, b D_v takes away again,
 for every output. The error is about w^2.
 
@@ -58,7 +58,7 @@ __all__ = ["SIEVED", "IntegralComposition", "Law", "TooManyTerms", "sieve"]
 
 
 Law = tuple[Sequence[tuple[Any, Any]], int]
-"""Losses L_i and masses p_i as balls, and how often it counts."""
+"""Losses L_i and masses p_i as balls, and the number of runs."""
 SIEVED = 56
 _TURN = 16
 _UNIT = 15
@@ -66,12 +66,13 @@ _SCALE = 30
 _MOST_RUNS = 1 << 31
 _HEAVIEST = 64
 _SHARE = 31 / 32
-"""The heaviest atoms are looked at: so many, or until they have this share."""
+"""The number of heaviest atoms that are looked at, and the share of mass at which that ends."""
 _CHUNK = 1 << 16
 
 
 def sieve(laws: Sequence[Law], c: float, spacing: float, points: int, most: int) -> list[int] | None:
-    """The places m from 0 to ``points``, 2^24 at most, that may not be small; None if they are more than ``most``.
+    """Return the places m from 0 to ``points``, 2^24 at most, that may not be small; None if they are more than
+    ``most``.
 
     Guarantee:
         At every other place, with t = ``spacing`` m, |M(c + i t) / M(c)| <= 2^-SIEVED max(1, t^2).
@@ -129,7 +130,9 @@ def _missing(start: int, length: int, whole: int, steps: Sequence[tuple[int, int
 
 @cache
 def _unit_vectors() -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Cosines and sines of the middles of 2^16 equal parts of the circle, in units of 2^-15, rounded to nearest."""
+    """Return cosines and sines of the middles of 2^16 equal parts of the circle, in units of 2^-15, rounded to
+    nearest.
+    """
     with in_precision():
         step = flint.acb(0, 2 * flint.arb.pi() / (1 << _TURN)).exp()
         vector = flint.acb(0, flint.arb.pi() / (1 << _TURN)).exp() * (1 << _UNIT)
@@ -153,7 +156,7 @@ _SHORTEST = -1024
 
 
 class TooManyTerms(Exception):
-    """Too many terms of the sum count: a grid does better."""
+    """Raised where too many terms of the sum matter; a grid is quicker then."""
 
 
 @dataclass(frozen=True)
@@ -192,7 +195,7 @@ class IntegralComposition:
             """Losses and logarithms of masses."""
         self.mass, whole = measured(finite), measured(parts)
         self.infinite = whole - self.mass
-        """Mass under x of what has an infinite quotient."""
+        """Mass under x of outputs with an infinite ratio."""
         self._tilts: dict[float, _Tilt | None] = {}
 
     @property
@@ -204,7 +207,7 @@ class IntegralComposition:
     # -- evaluation ----------------------------------------------------------------------------------------------
 
     def interval(self, gamma: Fraction) -> tuple[Fraction, Fraction]:
-        """A lower and an upper bound of delta at gamma."""
+        """Return a lower and an upper bound of delta at gamma."""
         with in_precision():
             level = _exact(gamma).log()
             c, step = self._saddle(float(level.mid()))
@@ -223,7 +226,7 @@ class IntegralComposition:
         return least + self.infinite, most + self.infinite
 
     def _smoothed(self, tilt: _Tilt, level: Any) -> list[Any]:
-        """Two balls that hold D_w and D_v at a level."""
+        """Return two balls that hold D_w and D_v at a level."""
         turns = [flint.acb(0, -term[0] * level).exp() for term in tilt.terms]
         scale = (self._log_moment(tilt.c) - tilt.c * level).exp()
         error = scale * tilt.dropped
@@ -243,7 +246,7 @@ class IntegralComposition:
         return found
 
     def _log_moment(self, s: Any) -> Any:
-        """log M at a real number."""
+        """Return log M at a real number."""
         return sum(
             (count * sum((mass * (s * loss).exp() for loss, mass in atoms), flint.arb(0)).log())
             for atoms, count in self.laws
@@ -252,7 +255,7 @@ class IntegralComposition:
     # -- the sum for one c ---------------------------------------------------------------------------------------
 
     def _saddle(self, level: float) -> tuple[float, float]:
-        """A c near the saddle point of a level, where the terms are smallest, and the distance to other such c.
+        """Return a c near the saddle point of a level, where the terms are smallest, and the distance to other such c.
 
         Only the width of the interval depends on the choice, which is made in floats.
         """
@@ -270,7 +273,7 @@ class IntegralComposition:
         return step * (max(1, place) if place >= 0 else min(-1, max(place, 1 - round(1 / step)))), step
 
     def _tilt(self, c: float, step: float) -> _Tilt:
-        """The sum for a c, kept for other levels."""
+        """Return the sum for a c, kept for other levels."""
         if c not in self._tilts:
             self._tilts[c] = None
             self._tilts[c] = self._summed(c, step)
@@ -280,7 +283,7 @@ class IntegralComposition:
         return tilt
 
     def level(self, delta: float) -> float:
-        """A guess at the logarithm of the gamma that has a positive delta, by the saddle point."""
+        """Return a guess at the logarithm of the gamma that has a positive delta, by the saddle point."""
         low, high = 1e-9, 256.0
         for _ in range(60):
             middle = math.sqrt(low * high)
@@ -292,7 +295,7 @@ class IntegralComposition:
         return self._mean(low)[0]
 
     def _mean(self, c: float) -> tuple[float, float]:
-        """Mean and variance of the loss under the weights p exp(c L)."""
+        """Return mean and variance of the loss under the weights p exp(c L)."""
         mean = variance = 0.0
         for (losses, masses), (_, count) in zip(self._floats, self.laws, strict=True):
             powers = masses + c * losses

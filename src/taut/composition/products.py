@@ -1,4 +1,4 @@
-"""Composition of loss distributions: quotients multiply, masses multiply, equal quotients are one."""
+"""Composition of loss distributions: ratios multiply, masses multiply, equal ratios are one."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _MOST_MASS_BITS = 1 << 24
 
 
 def composed_atoms(parts: Sequence[Part]) -> list[tuple[Any, Fraction, Fraction]] | None:
-    """The atoms of all runs together, exactly, the largest ratio first; None if they would be too many.
+    """Return the atoms of all runs together, exactly, the largest ratio first; None if they would be too many.
 
-    Quotients are products of powers of a few coprime numbers, so a distribution is a polynomial in as many unknowns,
+    Ratios are products of powers of a few coprime numbers, so a distribution is a polynomial in as many unknowns,
     with the masses as coefficients: runs are multiplied as polynomials are.
     """
     finite = [[atom for atom in atoms if atom[0] != INFINITY and atom[0] != 0] for atoms, _ in parts]
@@ -67,7 +67,7 @@ def composed_atoms(parts: Sequence[Part]) -> list[tuple[Any, Fraction, Fraction]
 
 
 def mass_of(parts: Sequence[Part], column: int = 1) -> Fraction:
-    """The mass of all atoms of all runs together, under x or (column 2) under x'.
+    """Return the mass of all atoms of all runs together, under x or (column 2) under x'.
 
     Raises:
         TooLarge: its digits are too many to be written down.
@@ -93,7 +93,9 @@ def _rest(parts: Sequence[Part], column: int, ratio: Any) -> list[tuple[Any, Fra
 
 
 def mass_near(parts: Sequence[Part]) -> Fraction:
-    """The mass of all runs together, to within 2^-280, for parts whose exact one has too many digits to be handy."""
+    """Return the mass of all runs together, to within 2^-280, for parts whose exact one has too many digits to be
+    handy.
+    """
     with in_precision():
         product = flint.arb(1)
         for atoms, count in parts:
@@ -103,7 +105,7 @@ def mass_near(parts: Sequence[Part]) -> Fraction:
 
 
 def _coprime(numbers: set[int]) -> list[int]:
-    """Numbers above 1, no two with a common factor, of which all given ones are products of powers."""
+    """Return numbers above 1, no two with a common factor, of which all given ones are products of powers."""
     base: list[int] = []
     todo = [number for number in numbers if number > 1]
     while todo:
@@ -132,7 +134,7 @@ def _exponents(ratio: Fraction, base: Sequence[int]) -> tuple[int, ...]:
 
 
 def _most_products(powers: Sequence[Sequence[tuple[int, ...]]], runs: Sequence[int]) -> int:
-    """A number of different products of quotients that is surely not exceeded."""
+    """Return an upper bound of the number of different products of ratios."""
     chosen = math.prod(
         math.comb(count + len(set(vectors)) - 1, count) if vectors else 1
         for vectors, count in zip(powers, runs, strict=True)
@@ -150,6 +152,6 @@ def _most_products(powers: Sequence[Sequence[tuple[int, ...]]], runs: Sequence[i
 
 
 def _independent(rows: Sequence[tuple[int, ...]]) -> list[int]:
-    """Columns that determine all others, in every sum of the rows."""
+    """Return columns that determine all others in every sum of the rows."""
     reduced, rank = flint.fmpq_mat(flint.fmpz_mat([list(row) for row in rows])).rref()
     return [next(c for c in range(reduced.ncols()) if reduced[r, c] != 0) for r in range(rank)]

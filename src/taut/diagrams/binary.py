@@ -56,7 +56,8 @@ def within_limit(levels: int, max_nodes: int, name: str, work: Callable[[BDDMana
 
 
 def export_binary(root: BDDFunction, kinds: Sequence[tuple[Kind, int, int] | None]) -> LevelArrays:
-    """The diagram as arrays; ``kinds`` gives for each level its kind, number and arity, or None if nothing is there.
+    """Return the diagram as arrays; ``kinds`` gives for each level its kind, number and arity, or None if nothing is
+    there.
 
     The first value of every variable is false, the second true.
     """
@@ -88,7 +89,7 @@ _FALSE, _TRUE = -2, -1
 
 
 def _walk(root: BDDFunction) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Level, low and high child of every node below the root, the root first."""
+    """Return level, low and high child of every node below the root, the root first."""
     number: dict[BDDFunction, int] = {root: 0}
     nodes = [root]
     level, low, high = [], [], []

@@ -56,7 +56,7 @@ def draw(arrays: LevelArrays, labels: Sequence[LevelLabel], path: str | os.PathL
 def rendered(
     arrays: LevelArrays, labels: Sequence[LevelLabel], suffix: str, title: str = "", target: str = ""
 ) -> bytes:
-    """The drawing as the content of a file with this suffix, for ``target`` in messages."""
+    """Return the drawing as the content of a file with this suffix, for ``target`` in messages."""
     if suffix not in _WRITERS:
         given = f"'{suffix}'" if suffix else "no suffix"
         raise InvalidInput(
@@ -85,7 +85,7 @@ def _edges(arrays: LevelArrays, labels: Sequence[LevelLabel]) -> list[Edge]:
 
 
 def _edge_texts(label: LevelLabel, members: Sequence[Sequence[int]]) -> list[str]:
-    """A short text for each class of values; the longest becomes "else"."""
+    """Return a short text for each class of values; the longest becomes "else"."""
     pieces = [_pieces([label.values[value] for value in group]) for group in members]
     longest = max(range(len(pieces)), key=lambda number: len(", ".join(pieces[number])))
     texts = []
@@ -100,7 +100,7 @@ def _edge_texts(label: LevelLabel, members: Sequence[Sequence[int]]) -> list[str
 
 
 def _pieces(values: Sequence[str]) -> list[str]:
-    """The values in order, with three or more consecutive integers written as a range."""
+    """Return the values in order, with three or more consecutive integers written as a range."""
     runs: list[list[str]] = []
     for value in values:
         if runs and _is_integer(value) and _is_integer(runs[-1][-1]) and int(value) == int(runs[-1][-1]) + 1:
@@ -115,7 +115,7 @@ def _is_integer(text: str) -> bool:
 
 
 def _total(weights: Sequence[str]) -> str:
-    """The weight of a class: the exact sum where the texts are rationals (marked ≈ when shortened)."""
+    """Return the weight of a class: the exact sum where the texts are rationals (marked ≈ when shortened)."""
     try:
         total = sum((Fraction(weight) for weight in weights), Fraction(0))
     except (ValueError, ZeroDivisionError):
@@ -131,7 +131,7 @@ def _cleaned(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def _clean(text: str, limit: int) -> str:
-    """The text on one line without control characters, cut at the limit."""
+    """Return the text on one line without control characters, cut at the limit."""
     text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
@@ -278,7 +278,9 @@ def _image(kind: str) -> Callable[[LevelArrays, Sequence[LevelLabel], str], byte
 
 
 def _dot(arrays: LevelArrays, labels: Sequence[LevelLabel], title: str) -> bytes:
-    """DOT text: nodes n0, n1, ..., the leaves FALSE and TRUE, one rank for each level with its name at the left."""
+    """Return DOT text: nodes n0, n1, ..., the leaves FALSE and TRUE, one rank for each level with its name at the
+    left.
+    """
     edges = _edges(arrays, labels)
     seen = {arrays.root, *(edge.target for edge in edges)}
     names = {arrays.false: "FALSE", arrays.true: "TRUE"}

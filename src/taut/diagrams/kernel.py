@@ -35,9 +35,9 @@ __all__ = [
 
 T = TypeVar("T")
 _OFTEN = 0x3FF
-"""Every so many nodes (a mask) the limits of time and memory are looked at."""
+"""Mask of the node numbers at which the limits of time and memory are checked."""
 _LONG = 32
-"""Runs of more values are added up by ranges."""
+"""Length from which runs of values are summed by ranges."""
 Choice = Row[T] | int
 """The treatment of a level: sum over its values with weights, or choose one value by its position."""
 Belief = dict[int, T]
@@ -49,17 +49,17 @@ class Decision(Generic[T]):
 
     def __init__(self, arrays: LevelArrays, total: T, semiring: Semiring[T]) -> None:
         self.total = total
-        """The weight of not looking."""
+        """The factor for mass that passes the level by."""
         self._partition, self._children, self._depth = arrays.lists
         self._partitions, self._false = arrays.partitions, arrays.false
         self._zero, self._one, self._add, self._mul = semiring.zero, semiring.one, semiring.add, semiring.mul
 
     def edges(self, node: int) -> Iterable[tuple[int, T]]:
-        """The children to which a node's mass goes, FALSE among them, each with its weight."""
+        """Return the children to which a node's mass goes, FALSE among them, each with its weight."""
         raise NotImplementedError
 
     def step(self, level: int, belief: Belief[T]) -> Belief[T]:
-        """The belief at the cut below a level, given the one at the cut above it.
+        """Return the belief at the cut below a level, given the one at the cut above it.
 
         Mass at the level goes along the edges; other mass passes by and is multiplied by the total.
         """
@@ -97,7 +97,7 @@ class Summed(Decision[T]):
         return after
 
     def class_weights(self, partition: int) -> list[T]:
-        """The weights of the values, added up over each class of a partition."""
+        """Return the weights of the values, added up over each class of a partition."""
         sums = self._sums.get(partition)
         if sums is None:
             runs, weights, add = self._partitions[partition], self._row.weights, self._add
@@ -210,7 +210,9 @@ class WeightedDiagram(Generic[T]):
         return [(kid, over(weight, level + 1, depth[kid])) for kid, weight in edges if kid != self.arrays.false]
 
     def backward(self) -> dict[int, T]:
-        """The value of every node that the choices reach: the sum over its paths to TRUE, from its own level on."""
+        """Return the value of every node that the choices reach: the sum over its paths to TRUE, from its own level
+        on.
+        """
         semiring, one, false, depth, over = (
             self.semiring,
             self.semiring.one,
@@ -261,7 +263,7 @@ class WeightedDiagram(Generic[T]):
 
 
 def reached(arrays: LevelArrays, decisions: Sequence[Decision[Any]]) -> list[int]:
-    """The inner nodes on paths that agree with the decisions, from the top."""
+    """Return the inner nodes on paths that agree with the decisions, from the top."""
     if not any(isinstance(decision, ChosenValue) for decision in decisions):
         return list(range(arrays.nodes))
     depth, leaves = arrays.lists[2], arrays.nodes
@@ -281,7 +283,7 @@ Positions = npt.NDArray[np.int64]
 
 
 def backward_many(arrays: LevelArrays, choices: Sequence[Row[float] | Positions], questions: int) -> Floats:
-    """The value of a diagram for each of many questions, which may choose differently.
+    """Return the value of a diagram for each of many questions, which may choose differently.
 
     Per level there is a ``Row`` for all questions, or an array with the position that each question chooses. All terms
     are positive, so each result is off by at most a few units in the last place per level.
@@ -311,7 +313,8 @@ def backward_many(arrays: LevelArrays, choices: Sequence[Row[float] | Positions]
 
 
 def forward_floats(diagram: WeightedDiagram[float], stop: int) -> Belief[float]:
-    """The mass at the nodes at or below level ``stop``, if all mass starts at the root: as ``diagram.forward`` has it.
+    """Return the mass at the nodes at or below level ``stop``, if all mass starts at the root: as ``diagram.forward``
+    has it.
 
     Only for diagrams in which passing over a level costs nothing.
     """
@@ -343,7 +346,7 @@ def _edges(arrays: LevelArrays, number: int) -> tuple[Positions, Positions]:
 
 
 def _weights(arrays: LevelArrays, number: int, decision: Summed[float]) -> Floats:
-    """The weights of all edges of a level."""
+    """Return the weights of all edges of a level."""
     level = arrays.levels[number]
     partitions = arrays.partition[level.start : level.stop].tolist()
     sums = {partition: np.array(decision.class_weights(partition)) for partition in set(partitions)}
@@ -351,7 +354,7 @@ def _weights(arrays: LevelArrays, number: int, decision: Summed[float]) -> Float
 
 
 def _places(arrays: LevelArrays, number: int, values: Positions) -> Positions:
-    """The classes of some values at every node of a level: a row for each node, a column for each value."""
+    """Return the classes of some values at every node of a level: a row for each node, a column for each value."""
     level = arrays.levels[number]
     used, which = np.unique(arrays.partition[level.start : level.stop], return_inverse=True)
     rows = np.empty((len(used), len(values)), dtype=np.int64)

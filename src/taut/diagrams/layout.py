@@ -54,7 +54,7 @@ class Layout:
         return spot[1] if isinstance(spot, tuple) else self.depth[spot]
 
     def curve(self, a: Spot, b: Spot, top: float, bottom: float) -> _Points:
-        """A line from spot to spot: straight between nodes, steep where it passes a row."""
+        """Return a line from spot to spot: straight between nodes, steep where it passes a row."""
         (xa, xb), height = (self.x[a], self.x[b]), top - bottom
         to_false = goal(b) == self.false
         if to_false and not isinstance(a, tuple):
@@ -70,7 +70,7 @@ class Layout:
 
 
 def goal(spot: Spot) -> int:
-    """The node that a line through this spot leads to."""
+    """Return the node that a line through this spot leads to."""
     return spot[0] if isinstance(spot, tuple) else spot
 
 
@@ -193,7 +193,7 @@ def _lean(layout: Layout) -> None:
 
 
 def _increasing(wanted: Sequence[float]) -> Iterator[float]:
-    """The nondecreasing sequence nearest to the wanted one in least squares (pool adjacent violators)."""
+    """Yield the nondecreasing sequence nearest to the wanted one in least squares (pool adjacent violators)."""
     pools: list[tuple[float, int]] = []
     for value in wanted:
         pools.append((value, 1))
@@ -272,6 +272,6 @@ def _overlap(a: tuple[float, float, float, float], b: tuple[float, float, float,
 
 @cache
 def width(text: str, size: float, weight: str = "normal") -> float:
-    """The width of a text in inches."""
+    """Return the width of a text in inches."""
     font = FontProperties(family=FAMILY, size=size, weight=weight)
     return float(text_to_path.get_text_width_height_descent(text, font, False)[0]) / 72

@@ -1,4 +1,4 @@
-"""Level arrays: a finished diagram as flat arrays, level by level; all that inference and search ever see."""
+"""Level arrays: a finished diagram as flat arrays, level by level, the only form that inference and search use."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class LevelArrays:
         return [int(found.min()) if len(found) else len(self.levels) for found in edges]
 
     def kid(self, node: int, value: int) -> int:
-        """The child of an inner node for a value of its variable."""
+        """Return the child of an inner node for a value of its variable."""
         partition, children, _ = self.lists
         return children[node][self.partitions[partition[node]].place(value)]
 
@@ -91,7 +91,7 @@ def export_levels(
     kinds: Sequence[tuple[Kind, int, int]],
     grafts: Mapping[int, int] | None = None,
 ) -> LevelArrays:
-    """The part of a diagram below the root as arrays; ``kinds`` gives for each level its kind, number and arity.
+    """Return the part of a diagram below the root as arrays; ``kinds`` gives for each level its kind, number and arity.
 
     ``grafts`` may replace leaves by diagrams that lie below all others; different leaves by different ones, so that
     no node above them changes.

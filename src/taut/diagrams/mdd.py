@@ -23,11 +23,11 @@ _SHIFT = 40
 _MASK = (1 << _SHIFT) - 1
 _OPEN = -1
 _OFTEN = 0xFFF
-"""Every so many steps (a mask) of an operation, and nodes, the limits of time and memory are looked at."""
+"""Mask of the steps and node numbers at which the limits of time and memory are checked."""
 
 
 _WIDE = 8
-"""Children from which on a node above leaves is quicker done at once than leaf by leaf."""
+"""Number of children from which a node above leaves is processed at once instead of leaf by leaf."""
 
 _Pending = list[tuple[int, Any, int, list[Any]]]
 """Nodes that an operation has found to be needed: level, key, partition, and the keys of the children."""
@@ -90,7 +90,7 @@ class Diagrams:
         self.partitions = Partitions()
         self.max_nodes = max_nodes
         self.max_steps: float = math.inf
-        """Steps that one operation may take; it is known only afterwards how many of them give new nodes."""
+        """Limit for the steps of one operation; the number of new nodes is known only afterwards."""
         self._describe = describe or (lambda level: f"level {level}")
         self._leaves: dict[Hashable, int] = {}
         self._values: dict[int, Any] = {}
@@ -107,7 +107,7 @@ class Diagrams:
         return len(self.level)
 
     def leaf(self, value: Any) -> int:
-        """The leaf of a value; 1, True and Fraction(1) are different values."""
+        """Return the leaf of a value; 1, True and Fraction(1) are different values."""
         key = _typed(value)
         found = self._leaves.get(key)
         if found is None:
@@ -122,12 +122,12 @@ class Diagrams:
         return self.level[node] == LEAF
 
     def variable(self, level: int, values: Iterable[Any]) -> int:
-        """The diagram that gives the level's own value."""
+        """Return the diagram whose value is that of the level's variable."""
         leaves = tuple(self.leaf(value) for value in values)
         return self.node(level, self.partitions.full(len(leaves)), leaves)
 
     def node(self, level: int, partition: int, children: tuple[int, ...]) -> int:
-        """The node with these children, one for each class of the partition."""
+        """Return the node with these children, one for each class of the partition."""
         if len(children) == 2:
             if children[0] == children[1]:
                 return children[0]
@@ -158,7 +158,7 @@ class Diagrams:
             yield start, stop, self.children[node][place]
 
     def map(self, operation: UnaryOperation, root: int) -> int:
-        """The function applied to every value."""
+        """Return the function applied to every value."""
         memo, level, children = operation.memo, self.level, self.children
         if root in memo:
             return memo[root]
@@ -171,11 +171,11 @@ class Diagrams:
         return memo[root]
 
     def graft(self, root: int, replacement: dict[int, int]) -> int:
-        """The diagram with every leaf replaced by a diagram that lies below all its levels."""
+        """Return the diagram with every leaf replaced by a diagram that lies below all its levels."""
         return self.graft_all([root], replacement)[0]
 
     def graft_all(self, roots: Sequence[int], replacement: dict[int, int]) -> list[int]:
-        """Several diagrams with the same leaves replaced; what they share is made once."""
+        """Return several diagrams with the same leaves replaced; what they share is made once."""
         memo = dict(replacement)
         for node in self.reachable(roots, known=memo):
             memo[node] = self.node(
@@ -184,7 +184,7 @@ class Diagrams:
         return [memo[root] for root in roots]
 
     def apply(self, operation: BinaryOperation, f: int, g: int) -> int:
-        """The function applied to every pair of values."""
+        """Return the function applied to every pair of values."""
         memo, level, children, partition, values = (
             operation.memo,
             self.level,
@@ -284,7 +284,9 @@ class Diagrams:
         return found
 
     def rising(self, node: int) -> list[int] | None:
-        """The values of a node above leaves, the smallest first, if they are integers that rise or fall run by run."""
+        """Return the values of a node above leaves, the smallest first, if they are integers that rise or fall run
+        by run.
+        """
         row = self._row(node)
         return None if row is None else row.rising
 
@@ -327,7 +329,7 @@ class Diagrams:
     def _cut_row(
         self, compare: Callable[[int, int], Any], row: _Row, rising: list[int], other: int, leaf_first: bool
     ) -> tuple[int, tuple[int, ...]]:
-        """A comparison with an integer splits values that rise into those below it, those equal to it, and the rest."""
+        """Split rising values by a comparison with an integer: those below it, those equal to it, and the rest."""
         ends = self.partitions[row.partition].ends
         places = (bisect_left(rising, other), bisect_right(rising, other), len(rising))
         truths = [compare(0, sign) if leaf_first else compare(sign, 0) for sign in (-1, 0, 1)]
@@ -379,7 +381,7 @@ class Diagrams:
         return memo[root]
 
     def reachable(self, roots: Iterable[int], known: dict[int, int] | None = None) -> list[int]:
-        """All nodes below the roots, children first; those in ``known`` are neither listed nor entered."""
+        """Return all nodes below the roots, children first; those in ``known`` are neither listed nor entered."""
         seen: set[int] = set()
         skipped: Container[int] = () if known is None else known
         found, todo, children = [], list(roots), self.children
@@ -393,13 +395,17 @@ class Diagrams:
         return found
 
     def below(self, root: int) -> list[int]:
-        """All nodes of one diagram, children first; the last answer is remembered, as it is often asked for twice."""
+        """Return all nodes of one diagram, children first; the last answer is remembered, as it is often asked for
+        twice.
+        """
         if self._below is None or self._below[0] != root:
             self._below = (root, self.reachable([root]))
         return self._below[1]
 
     def span(self, root: int) -> tuple[int, list[Any]]:
-        """The lowest level of a diagram, -1 if it is a leaf, and its values; remembered, as it is often asked for."""
+        """Return the lowest level of a diagram, -1 if it is a leaf, and its values; remembered, as it is often asked
+        for.
+        """
         found = self._spans.get(root)
         if found is None:
             nodes = self.reachable([root])
@@ -408,11 +414,11 @@ class Diagrams:
         return found
 
     def leaves(self, root: int) -> list[Any]:
-        """The values that the diagram can take."""
+        """Return the values that the diagram can take."""
         return [self._values[node] for node in self.reachable([root]) if self.level[node] == LEAF]
 
     def _split(self, key: tuple[int, int, int], top: int) -> tuple[int, list[tuple[int, int, int]]]:
-        """The children of three diagrams at a level that at least one of them tests."""
+        """Return the children of three diagrams at a level that at least one of them tests."""
         looking = [node for node in key if self.level[node] == top]
         number = self.partition[looking[0]]
         for node in looking[1:]:
@@ -427,7 +433,7 @@ class Diagrams:
         return number, list(zip(*columns, strict=True))
 
     def look(self, steps: int) -> None:
-        """Stop an operation that has passed a limit."""
+        """Raise an error if the operation has passed a limit."""
         checkpoint()
         if steps > self.max_steps:
             raise DiagramTooLarge(f"an operation on diagrams takes more than {self.max_steps} steps.", value=steps)

@@ -41,7 +41,7 @@ class Partition:
         return max(self.classes) + 1
 
     def place(self, value: int) -> int:
-        """The class of a value."""
+        """Return the class of a value."""
         return self.classes[bisect_right(self.ends, value)]
 
     def runs(self) -> Iterator[tuple[int, int, int]]:
@@ -49,14 +49,14 @@ class Partition:
         return zip((0, *self.ends), self.ends, self.classes, strict=False)
 
     def members(self) -> list[list[int]]:
-        """The values of each class."""
+        """Return the values of each class."""
         found: list[list[int]] = [[] for _ in range(self.size)]
         for start, stop, number in self.runs():
             found[number] += range(start, stop)
         return found
 
     def first(self, number: int) -> int:
-        """The first value of a class."""
+        """Return the first value of a class."""
         run = self.classes.index(number)
         return self.ends[run - 1] if run else 0
 
@@ -75,18 +75,19 @@ class Partitions:
         return self._known[number]
 
     def full(self, arity: int) -> int:
-        """The partition in which every value is a class of its own."""
+        """Return the partition in which every value is a class of its own."""
         found = self._full.get(arity)
         if found is None:
             found = self._full[arity] = self._intern(tuple(range(1, arity + 1)), tuple(range(arity)))
         return found
 
     def single(self, arity: int, position: int) -> int:
-        """The partition into one value and all others."""
+        """Return the partition into one value and all others."""
         return self.of_runs([(position, False), (position + 1, True), (arity, False)])[0]
 
     def of_runs(self, runs: Iterable[tuple[int, L]]) -> tuple[int, tuple[L, ...]]:
-        """The partition of values with equal labels, given the end and the label of each run; and the classes' labels.
+        """Return the partition of values with equal labels, given the end and the label of each run; and the classes'
+        labels.
 
         Runs may be empty, and neighbours may have the same label.
         """
@@ -107,7 +108,7 @@ class Partitions:
         return self._intern(tuple(ends), tuple(classes)), tuple(numbers)
 
     def join(self, a: int, b: int) -> tuple[int, tuple[tuple[int, int], ...]]:
-        """The coarsest partition finer than both, and for each of its classes the class in a and in b."""
+        """Return the coarsest partition finer than both, and for each of its classes the class in a and in b."""
         key = (a, b)
         found = self._joins.get(key)
         if found is None:
@@ -136,7 +137,7 @@ class Partitions:
 
 
 def _crossed(a: Partition, b: Partition) -> Iterator[tuple[int, tuple[int, int]]]:
-    """The runs on which both partitions are constant, with both classes."""
+    """Yield the runs on which both partitions are constant, with both classes."""
     others = zip(b.ends, b.classes, strict=True)
     stop, other = next(others)
     for end, number in zip(a.ends, a.classes, strict=True):

@@ -64,11 +64,11 @@ class Semiring(Protocol[T]):
     def mul(self, a: T, b: T, /) -> T: ...
 
     def row(self, weights: Sequence[Any]) -> Row[T]:
-        """The weights of one variable, Fractions or Balls, as numbers of this semiring."""
+        """Return the weights of one variable, Fractions or Balls, as numbers of this semiring."""
         ...
 
     def value(self, mass: T, scale: T) -> Any:
-        """The number ``mass / scale`` as users see it."""
+        """Return the number ``mass / scale`` as users see it."""
         ...
 
 
@@ -82,11 +82,11 @@ class ProjectiveSemiring(Semiring[T], Protocol[T]):
     """One, as a number that can be divided: ratios of scales start with it."""
 
     def plain(self, vector: list[Any]) -> list[Any]:
-        """A vector in which every 0 is the integer."""
+        """Return a vector in which every 0 is the integer."""
         ...
 
     def primitive(self, vector: list[Any]) -> tuple[list[Any], Any]:
-        """A vector that is not 0 without its scale, and that scale."""
+        """Return a vector that is not 0 without its scale, and that scale."""
         ...
 
     def key(self, vector: list[Any]) -> Hashable:
@@ -94,19 +94,19 @@ class ProjectiveSemiring(Semiring[T], Protocol[T]):
         ...
 
     def joined(self, vector: list[Any], other: list[Any]) -> list[Any]:
-        """One vector for two with the same key."""
+        """Return one vector for two with the same key."""
         ...
 
     def spread(self, vector: list[Any]) -> Any:
-        """A factor that encloses the ratios of masses of vectors with the same key."""
+        """Return a factor that encloses the ratios of masses of vectors with the same key."""
         ...
 
     def larger(self, a: Any, b: Any) -> Any:
-        """The maximum of two ratios of scales."""
+        """Return the maximum of two ratios of scales."""
         ...
 
     def smaller(self, a: Any, b: Any) -> Any:
-        """The minimum of two ratios of scales."""
+        """Return the minimum of two ratios of scales."""
         ...
 
 
@@ -200,7 +200,7 @@ class FieldSemiring:
         return Row(residues, sum(residues, self.zero), self.one)
 
     def residue(self, weight: Any) -> Any:
-        """The residue of a rational number; of a residue, itself."""
+        """Return the residue of a rational number; of a residue, itself."""
         if isinstance(weight, flint.fmpz_mod):
             return weight
         if isinstance(weight, int):
@@ -215,7 +215,7 @@ class FieldSemiring:
 
 
 class BitsetSemiring:
-    """Subsets of 0, ..., width - 1 with union and intersection; a weight that is not 0 is the whole set.
+    """Subsets of 0, ..., width - 1 with union and intersection; every non-zero weight is the whole set.
 
     With width 1 these are the truth values, and a fold says whether a path of positive weight exists.
     """
@@ -314,7 +314,7 @@ BALL, BARE_BALL = BallSemiring(), BareBallSemiring()
 
 
 def _rounded(entry: Any) -> tuple[int, ...]:
-    """The middle of an entry to 120 bits, as an odd number and a power of two; 0 has a key of its own.
+    """Return the middle of an entry to 120 bits, as an odd number and a power of two; 0 has a key of its own.
 
     A ball that is wider than that is only like itself: joined with others it would become wider still.
     """
@@ -351,7 +351,7 @@ class PolynomialSemiring:
         return Row(scaled, sum(scaled), scale)
 
     def value(self, mass: Any, scale: Any) -> Any:
-        """A rational function; a Fraction where no parameter has been met."""
+        """Return a rational function; a Fraction where no parameter has been met."""
         if isinstance(mass, Polynomial) or isinstance(scale, Polynomial):
             return rational_function(mass, scale)
         return Fraction(mass, scale)
@@ -361,5 +361,5 @@ POLYNOMIAL = PolynomialSemiring()
 
 
 def _multiple(a: Any, b: Any) -> Any:
-    """The least common multiple of two denominators."""
+    """Return the least common multiple of two denominators."""
     return a * (b // common_divisor(a, b))

@@ -33,7 +33,7 @@ class Alternatives:
 
 
 def alternatives(arrays: LevelArrays, choices: Sequence[Row[Any] | int]) -> list[Alternatives]:
-    """Maximal runs of consecutive coin levels of which any path visits at most one.
+    """Return maximal runs of consecutive coin levels of which any path visits at most one.
 
     Their weights must sum to one. There is none where the denominators are short.
     """
@@ -63,7 +63,7 @@ def alternatives(arrays: LevelArrays, choices: Sequence[Row[Any] | int]) -> list
 
 
 def over_one_denominator(choices: Sequence[Row[Any] | int], groups: Sequence[Alternatives]) -> list[Row[Any] | int]:
-    """The choices, with the rows of each group written over its denominator."""
+    """Return the choices with the rows of each group over its common denominator."""
     result = list(choices)
     made: dict[tuple[int, int], Row[Any]] = {}
     for group in groups:
@@ -94,7 +94,7 @@ class RangeSums(Generic[T]):
             self._layers.append(list(map(self._add, below[0::2], below[1::2])))  # an odd one is never asked for above
 
     def between(self, start: int, stop: int) -> T:
-        """The sum of the weights from ``start`` to ``stop`` (excluded)."""
+        """Return the sum of the weights from ``start`` to ``stop`` (excluded)."""
         total, add = self._zero, self._add
         for layer in self._layers:
             if start >= stop:
@@ -159,7 +159,7 @@ class SkippedLevels(Generic[T]):
         return self._counted[-1] > 0
 
     def over(self, value: T, start: int, stop: int) -> T:
-        """The value, times the totals of the levels from start to stop (excluded).
+        """Return the value, times the totals of the levels from start to stop (excluded).
 
         A group of alternatives counts as a whole, if all of it is passed over.
         """
@@ -169,7 +169,7 @@ class SkippedLevels(Generic[T]):
         return self._mul(value, self._product(start, stop))
 
     def _product(self, start: int, stop: int) -> T:
-        """The product of totals, made from the next shorter one that is known."""
+        """Return the product of totals, made from the next shorter one that is known."""
         known = self._products
         first = start
         while first < stop and (first, stop) not in known:

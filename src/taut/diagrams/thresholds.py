@@ -1,4 +1,4 @@
-"""Comparisons of a sum with a number, made from the highest part down, without the diagram of the sum.
+"""Comparisons of a sum with a number, decided from the highest part down without a diagram of the sum.
 
 The parts of the sum stand one below the other. At each node only what is left to be reached matters: the number minus
 all that has been added above. Let S be the sum of everything from a node down, between its least and its largest value.
@@ -23,7 +23,7 @@ from taut.diagrams.mdd import Diagrams
 __all__ = ["sum_compared"]
 
 _OFTEN = 0xFFF
-"""Every so many steps (a mask) the limits of time and memory are looked at."""
+"""Mask of the steps at which the limits of time and memory are checked."""
 _Known = tuple[int, int, int]
 """A diagram, and the least and the largest rest for which it is the one."""
 
@@ -78,7 +78,7 @@ class _Comparison:
         """An end beyond all rests that can occur, also after it has been moved by what the parts add."""
 
     def _add_ends(self, root: int, least: int, largest: int) -> tuple[int, int]:
-        """The least and the largest sum below each node of a part, from those of the parts below."""
+        """Return the least and the largest sum below each node of a part, from those of the parts below."""
         diagrams, ends = self.diagrams, self.ends
         own: dict[int, tuple[int, int]] = {}
         for node in diagrams.reachable([root]):

@@ -16,7 +16,7 @@ __all__ = ["Beliefs", "semiring_of"]
 
 
 def semiring_of(relation: Relation) -> Semiring[Any]:
-    """The exact numbers for the weights of a relation: integers, polynomials in its parameters, or balls."""
+    """Return the exact numbers for the weights of a relation: integers, polynomials in its parameters, or balls."""
     if relation.parameters:
         return POLYNOMIAL
     return EXACT if relation.exact else BALL
@@ -42,7 +42,7 @@ class Beliefs:
         return {} if self.arrays.root == self.arrays.false else {self.arrays.root: self.semiring.one}
 
     def row(self, level: int) -> Row[Any]:
-        """The weights of a coin, scaled; those of inputs and outputs are one."""
+        """Return the weights of a coin, scaled; those of inputs and outputs are one."""
         if level not in self._rows:
             variable = self.arrays.levels[level]
             coin = self.relation.coins[variable.index] if variable.kind == "coin" else None
@@ -50,28 +50,28 @@ class Beliefs:
         return self._rows[level]
 
     def summed(self, level: int) -> Decision[Any]:
-        """All values of a level are taken, with their weights: a coin is tossed, an output marginalised."""
+        """Return the decision that sums over all values of a level: a coin is tossed, an output marginalised."""
         if level not in self._summed:
             self._summed[level] = Summed(self.arrays, self.row(level), self.semiring)
         return self._summed[level]
 
     def chosen(self, value: int) -> Decision[Any]:
-        """The row of a level fixed to one value."""
+        """Return the decision that fixes a level to one value."""
         if value not in self._chosen:
             self._chosen[value] = ChosenValue(self.arrays, value, self.semiring)
         return self._chosen[value]
 
     def after(self, level: int, belief: Belief[Any], value: int | None = None) -> Belief[Any]:
-        """The belief after a level at which a variable has got a value; if None, after the sum over its values.
+        """Return the belief after a level whose variable has ``value``; None sums over its values.
 
         Sums are scaled by the scale of the level's row.
         """
         return (self.summed(level) if value is None else self.chosen(value)).step(level, belief)
 
     def split(self, level: int, belief: Belief[Any]) -> tuple[Belief[Any], dict[int, Belief[Any]]]:
-        """The belief after each value that some node of a level leads on from, and before them that after all others.
+        """Return the belief after all values without a child of their own, and the beliefs after each other value.
 
-        Each is what ``after`` gives; after the others all mass that waits at the level is lost.
+        Each is what ``after`` gives; in the first, all mass at nodes of the level is lost.
         """
         partition, children, depth = self.arrays.lists
         add, false = self.semiring.add, self.arrays.false
@@ -98,11 +98,11 @@ class Beliefs:
         return row.total != row.scale or any(depth[node] == level for belief in beliefs for node in belief)
 
     def final(self, belief: Belief[Any]) -> Any:
-        """The mass on TRUE, after the last level, still scaled."""
+        """Return the mass on TRUE, after the last level, still scaled."""
         return belief.get(self.arrays.true, self.semiring.zero)
 
     def reduced(self, belief: Belief[Any]) -> tuple[Belief[Any], Any]:
-        """A belief without its common factor, and that factor."""
+        """Return a belief without its common factor, and that factor."""
         if not belief:
             return belief, self.semiring.one
         if self.semiring is not BALL:

@@ -1,4 +1,4 @@
-"""A channel: the relation of a mechanism together with what its inputs and outputs mean; all that analysis sees."""
+"""A channel: the compiled relation of a mechanism with its domains, which is all that analysis sees."""
 
 from __future__ import annotations
 
@@ -81,7 +81,9 @@ class Channel:
         return order + [entry for entry in range(len(self.relation.inputs)) if entry not in read]
 
     def in_positions(self) -> Channel:
-        """The same channel with positions for all values: entries are numbers, and nothing in it is the user's own."""
+        """Return the same channel with positions for all values: entries are numbers, and nothing in it is the
+        user's own.
+        """
         return Channel(
             self.relation.in_positions(), tuple(integer(0, size - 1) for size in self.sizes), self.conditioned
         )
@@ -102,7 +104,7 @@ class Channel:
         return self.relation.exact
 
     def reweighted(self, coins: Sequence[CoinVariable]) -> Channel:
-        """The same channel with other weights of its coins; nothing is compiled.
+        """Return the same channel with other weights of its coins; nothing is compiled.
 
         Raises
         ------
@@ -114,23 +116,23 @@ class Channel:
     # -- inputs and outputs, as users write them and as positions ---------------------------------------------------
 
     def entries(self, x: Any) -> tuple[Any, ...]:
-        """The entries of all databases of x, one after the other, or a refusal."""
+        """Return the entries of all databases of x, one after the other, or a refusal."""
         return self.space.entries(x)
 
     def database(self, entries: Sequence[Any]) -> Any:
-        """The input with these entries: the inverse of ``entries``."""
+        """Return the input with these entries: the inverse of ``entries``."""
         return self.space.database(entries)
 
     def x(self, positions: Sequence[int]) -> Any:
-        """The input at these positions among the values of its entries."""
+        """Return the input at these positions among the values of its entries."""
         return self.space.at(positions)
 
     def y(self, positions: Sequence[int]) -> Any:
-        """The output at these positions."""
+        """Return the output at these positions."""
         return self.relation.decode(positions)
 
     def positions(self, x: Any) -> list[int]:
-        """The entries of x as positions among their values: the inverse of ``x``."""
+        """Return the entries of x as positions among their values: the inverse of ``x``."""
         return [places[entry] for places, entry in zip(self._places, self.entries(x), strict=True)]
 
     @cached_property
@@ -143,7 +145,7 @@ class Channel:
     # -- probabilities ------------------------------------------------------------------------------------------------
 
     def distribution(self, x: Any, semiring: str = "auto", max_outcomes: int = Options.max_outcomes) -> dict[Any, Any]:
-        """The outputs of positive probability on input x, given the evidence."""
+        """Return the outputs of positive probability on input x, given the evidence."""
         shares = self.masses_at(x, semiring, max_outcomes)
         if not self.conditioned:
             return shares
@@ -153,7 +155,7 @@ class Channel:
         return {y: mass / evidence for y, mass in shares.items()}
 
     def masses_at(self, x: Any, semiring: str, max_outcomes: int) -> dict[Any, Any]:
-        """The outputs of positive probability on input x, together with the evidence."""
+        """Return the outputs of positive probability on input x, together with the evidence."""
         chosen = self._semiring(semiring)
         with collector_paused():
             masses = distribution(self.relation, self.positions(x), chosen, max_outcomes)
@@ -161,13 +163,13 @@ class Channel:
         return {self.y(positions): mass for positions, mass in masses.items()}
 
     def probability(self, x: Any, y: Any) -> Any:
-        """P(y | x), given the evidence."""
+        """Return P(y | x), given the evidence."""
         inputs, outputs = self.positions(x), self.relation.encode(as_tuples(y))
         evidence = self.evidence(x) if self.conditioned else 1
         return self.zero if outputs is None else self._mass(inputs, outputs) / evidence
 
     def evidence(self, x: Any) -> Any:
-        """The mass of all outputs on input x; refused if it is 0."""
+        """Return the mass of all outputs on input x; refused if it is 0."""
         evidence = self._mass(self.positions(x))
         if not evidence:
             raise self.impossible(x)
@@ -178,14 +180,14 @@ class Channel:
         return fold(self.relation.arrays, rows_of(self.relation, semiring, inputs, outputs), semiring)
 
     def sample(self, x: Any, count: int, seed: int | None) -> list[Any]:
-        """``count`` independent outputs on input x."""
+        """Return ``count`` independent outputs on input x."""
         if self.conditioned:
             self.evidence(x)
         drawn = sample_outputs(self.relation, self.positions(x), count, random.Random(seed), rational=self.exact)
         return [self.y(positions) for positions in drawn]
 
     def probabilities(self, pairs: Sequence[tuple[Any, Any]]) -> list[Any]:
-        """P(y | x) for many pairs (x, y), exactly: the paper's Algorithm 1."""
+        """Return P(y | x) for many pairs (x, y), exactly: the paper's Algorithm 1."""
         if not pairs:
             return []
         inputs, codes, outputs = self._coded(pairs)
@@ -193,7 +195,7 @@ class Channel:
         return [mass * (code is not None) for mass, code in zip(masses, codes, strict=True)]
 
     def masses(self, inputs: npt.NDArray[np.int64], outputs: npt.NDArray[np.int64]) -> list[Any]:
-        """P(y | x) for many pairs, given by one row of positions per input and per output."""
+        """Return P(y | x) for many pairs, given by one row of positions per input and per output."""
         with collector_paused():
             masses = pair_probabilities(self.relation, inputs, outputs)
             if not self.conditioned:
@@ -202,7 +204,7 @@ class Channel:
             return [mass / share for mass, share in zip(masses, evidence, strict=True)]
 
     def require_evidence(self, inputs: npt.NDArray[np.int64]) -> list[Any]:
-        """The masses of all outputs at some inputs, given as rows of positions; refused if one of them is 0."""
+        """Return the masses of all outputs at some inputs, given as rows of positions; refused if one of them is 0."""
         evidence = pair_probabilities(self.relation, inputs, None)
         for row, share in zip(inputs, evidence, strict=True):
             if not share:
@@ -210,7 +212,7 @@ class Channel:
         return evidence
 
     def batch(self, pairs: Sequence[tuple[Any, Any]]) -> npt.NDArray[np.float64]:
-        """P(y | x) for many pairs (x, y) in float64."""
+        """Return P(y | x) for many pairs (x, y) in float64."""
         inputs, codes, outputs = self._coded(pairs)
         masses = evaluate_batch(self.relation, inputs, outputs)
         masses[[place for place, code in enumerate(codes) if code is None]] = 0.0
@@ -221,7 +223,7 @@ class Channel:
     def tables(
         self, max_beliefs: int, fixed: Mapping[int, int] | None = None
     ) -> Iterator[tuple[dict[int, int], ExactTable]]:
-        """All probabilities, in tables of bounded size: each with the outputs that are fixed in it.
+        """Yield all probabilities, in tables of bounded size: each with the outputs that are fixed in it.
 
         ``fixed`` leaves out all outputs but those with the given values of some output variables.
         """
@@ -244,7 +246,7 @@ class Channel:
             yield outputs, table if evidence is None else conditioned_table(table, evidence)
 
     def evidence_table(self, max_beliefs: int) -> ExactTable:
-        """The mass of all outputs for every input; a mechanism that has none for some input is refused."""
+        """Return the mass of all outputs for every input; a mechanism that has none for some input is refused."""
         evidence = exact_table(self.relation, max_beliefs, sum_outputs=True)
         impossible = [place for place, value in enumerate(evidence.values) if value == 0]
         if impossible and np.any(evidence.numbers == impossible[0]):
@@ -252,7 +254,7 @@ class Channel:
         return evidence
 
     def impossible(self, x: Any) -> ImpossibleEvidence:
-        """The error for an input at which the evidence has probability 0."""
+        """Return the error for an input at which the evidence has probability 0."""
         return ImpossibleEvidence(
             f"'{self.name}': what it observes has probability 0 at x={x!r}, so it has no distribution there.", value=x
         )
@@ -265,7 +267,7 @@ class Channel:
     def _coded(
         self, pairs: Sequence[tuple[Any, Any]]
     ) -> tuple[npt.NDArray[np.int64], list[list[int] | None], npt.NDArray[np.int64]]:
-        """Pairs as rows of positions; the code of an output that cannot be is None, and its row stands for no pair."""
+        """Return pairs as rows of positions; an impossible output has the code None, and its row is unused."""
         inputs = np.array([self.positions(x) for x, _ in pairs], dtype=np.int64).reshape(len(pairs), -1)
         codes = [self.relation.encode(as_tuples(y)) for _, y in pairs]
         blank = [0] * len(self.relation.outputs)

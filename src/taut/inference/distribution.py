@@ -22,11 +22,11 @@ __all__ = ["count_outputs", "distribution"]
 
 _STATES = 4096
 _CELLS = 1 << 22
-"""Pairs of a node and a value of an output that are looked at on one level."""
+"""Limit for the (node, output value) pairs of one level."""
 
 
 def count_outputs(relation: Relation, inputs: Sequence[int]) -> int | None:
-    """The number of outputs of positive probability at an input; None if counting would take too long.
+    """Return the number of outputs of positive probability at an input; None if counting would take too long.
 
     Outputs are read level by level by a deterministic automaton, whose states are the sets of nodes that the coins
     can have led to: beliefs over the truth values. Outputs with the same set have the same future and are counted
@@ -56,7 +56,7 @@ def count_outputs(relation: Relation, inputs: Sequence[int]) -> int | None:
 
 
 def _after(arrays: LevelArrays, number: int, decision: Decision[int], nodes: Iterable[int]) -> frozenset[int]:
-    """The nodes that coins, or the chosen value of an input, lead to from some nodes."""
+    """Return the nodes that coins, or the chosen value of an input, lead to from some nodes."""
     depth, false = arrays.lists[2], arrays.false
     found: set[int] = set()
     for node in checkpoints(nodes, 1024):
@@ -70,7 +70,7 @@ def _after(arrays: LevelArrays, number: int, decision: Decision[int], nodes: Ite
 def _by_value(
     arrays: LevelArrays, number: int, nodes: Iterable[int], room: int
 ) -> tuple[dict[frozenset[int], int], int]:
-    """The sets of nodes after each value of an output, with the number of such values; and the pairs visited.
+    """Return the sets of nodes after each value of an output, with the number of such values; and the pairs visited.
 
     Only values that some node leads on from are looked at, and all others, which leave the nodes below the level, are
     counted at once. If there is no room for as many pairs of a node and a value, the sets are not complete.
@@ -102,13 +102,13 @@ def _by_value(
 
 T = TypeVar("T")
 _Prefix = tuple[Any, ...]
-"""The outputs that were decided, the last one first: (... ((), first), ... last)."""
+"""Values of the decided outputs as nested pairs, the last one outermost: (... ((), first), ... last)."""
 
 
 def distribution(
     relation: Relation, inputs: Sequence[int], semiring: Semiring[T], max_outcomes: int
 ) -> dict[tuple[int, ...], Any]:
-    """The mass of every output that has any, not divided by the evidence; outputs as positions, in their order.
+    """Return the mass of every output that has any, not divided by the evidence; outputs as positions, in their order.
 
     Mass flows down level by level. Coins spread it; an output level splits what has arrived by the value it demands,
     so that runs with different outputs are kept apart from there on.
@@ -154,7 +154,7 @@ def _too_many(relation: Relation, count: str, limit: int) -> TooLarge:
 
 
 def _told_apart(relation: Relation, choices: Sequence[Choice[T]], semiring: Semiring[T]) -> list[Choice[T]]:
-    """Rows that keep outputs apart instead of summing over them."""
+    """Return choices that keep outputs apart instead of summing over them."""
     one = semiring.one
     return [
         Row((one,) * level.arity, one, one) if level.kind == "output" else choice
@@ -165,7 +165,7 @@ def _told_apart(relation: Relation, choices: Sequence[Choice[T]], semiring: Semi
 def _split(
     diagram: WeightedDiagram[T], number: int, prefix: _Prefix, belief: Belief[T]
 ) -> list[tuple[_Prefix, Belief[T]]]:
-    """One front for each value of the output that mass at this level leads to, or that mass passes over."""
+    """Yield the belief for each value of the output at this level."""
     arrays, depth, add = diagram.arrays, diagram.depth, diagram.semiring.add
     partition, children, _ = arrays.lists
     here = {node: belief.pop(node) for node in [node for node in belief if depth[node] == number]}

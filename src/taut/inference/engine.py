@@ -61,7 +61,7 @@ class EnginePlan:
 
 
 class Engine(Protocol):
-    """A way to the distribution of the output on one input."""
+    """An algorithm for the distribution of the output on one input."""
 
     name: str
 
@@ -74,7 +74,7 @@ class Engine(Protocol):
 
 @dataclass(frozen=True)
 class Weighed:
-    """The masses of all outputs on one input, not divided by the evidence; which engine found them, and why it."""
+    """The masses of all outputs on one input, not divided by the evidence, with the engine and the reason for it."""
 
     masses: dict[Any, Any]
     engine: str
@@ -82,7 +82,7 @@ class Weighed:
 
 
 def weighed(asked: InferenceQuery, engines: Sequence[Engine]) -> Weighed:
-    """The masses by the first engine that is certainly cheap, else by the cheapest.
+    """Return the masses by the first engine that is certainly cheap, else by the cheapest.
 
     An engine that cannot tell its cost is tried within what the cheapest of the others would need. If that does not
     suffice, the others are planned at whatever cost.

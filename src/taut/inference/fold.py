@@ -22,7 +22,7 @@ def rows_of(
     inputs: Sequence[int] | None = None,
     outputs: Sequence[int] | None = None,
 ) -> list[Choice[T]]:
-    """Return the operation at each level of a relation: coins are summed, inputs and outputs chosen.
+    """Return the choice at each level of a relation: coins are summed, inputs and outputs fixed.
 
     Parameters
     ----------
@@ -54,7 +54,9 @@ def rows_of(
 def _shared_row(
     weights: Sequence[Any], semiring: Semiring[T], made: dict[Any, list[tuple[Sequence[Any], Row[T]]]]
 ) -> Row[T]:
-    """A row made earlier of equal weights, or None; looked up by a few weights, since hashing fractions is slow."""
+    """Return a row made earlier of equal weights, or None; looked up by a few weights, since hashing fractions is
+    slow.
+    """
     similar = made.setdefault((len(weights), *weights[:2], *weights[-1:]), [])
     for known, row in similar:
         if known == weights:
@@ -64,7 +66,7 @@ def _shared_row(
 
 
 def fold(arrays: LevelArrays, choices: Sequence[Choice[T]], semiring: Semiring[T]) -> Any:
-    """The sum over all paths to TRUE that agree with the choices, of the product of the weights along them.
+    """Return the sum over all paths to TRUE that agree with the choices, of the product of the weights along them.
 
     Parameters
     ----------
@@ -86,7 +88,7 @@ def fold(arrays: LevelArrays, choices: Sequence[Choice[T]], semiring: Semiring[T
 def sample_outputs(
     relation: Relation, inputs: Sequence[int], count: int, source: random.Random, *, rational: bool
 ) -> list[tuple[int, ...]]:
-    """``count`` independent outputs given the evidence, as positions of the output variables.
+    """Return ``count`` independent outputs given the evidence, as positions of the output variables.
 
     With rational weights every step is drawn from integers, so the samples have exactly the model's distribution.
     """
@@ -114,7 +116,7 @@ def sample_outputs(
 
 
 def _pick(total: Any, shares: list[tuple[int, Any]], source: random.Random) -> int:
-    """One of several nodes, with a probability proportional to its share of a total."""
+    """Draw one of several nodes with probability proportional to its share of a total."""
     ticket: Any = source.randrange(total) if isinstance(total, int) else source.random() * total
     for node, share in shares:
         if ticket < share:

@@ -42,7 +42,7 @@ _NOTHING = -1
 
 
 class Branch(NamedTuple):
-    """Beliefs of x and of x', by their numbers (or _NOTHING), and whether the ratio is settled."""
+    """Beliefs of x and of x' by number (or _NOTHING), with True if the ratio is settled."""
 
     own: int
     other: int
@@ -50,7 +50,7 @@ class Branch(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """Part of a belief: reduced nodes, their factor, their number, and the outputs that they may lead to."""
+    """Part of a belief: its masses without their common factor, that factor, its number, and its possible outputs."""
 
     belief: Vector
     factor: Any
@@ -68,7 +68,7 @@ class _Parts(list[_Part]):
 
 
 class _Separated(NamedTuple):
-    """Nodes that surely lead to other outputs than the rest: which they are, and what they may lead to."""
+    """Nodes that surely lead to other outputs than the rest, with their possible outputs."""
 
     taken: Gather
     nodes: tuple[int, ...]
@@ -91,7 +91,7 @@ class Quotients(NamedTuple):
 def pair_quotients(
     relation: Relation, x: Sequence[int], x_prime: Sequence[int], conditioned: bool, max_beliefs: int
 ) -> Quotients:
-    """The loss distribution of two inputs, given by positions."""
+    """Return the loss distribution of two inputs, given by positions."""
     walk = LossWalk(relation, conditioned, max_beliefs)
     differs = [number for number, level in enumerate(relation.arrays.levels) if level.kind == "input"]
     differs = [
@@ -138,7 +138,7 @@ class LossWalk:
         self._reads = _reads_inputs(relation)
 
     def start(self, *, same: bool) -> Branches:
-        """The branches of a pair above all levels; ``same`` if its inputs agree everywhere."""
+        """Return the initial branches of a pair; ``same`` if its two inputs are equal."""
         start = self.automaton.start
         first = _Parts(self._parts(Vector(tuple(start), tuple(start.values())), False))
         branches: Branches = {}
@@ -147,8 +147,8 @@ class LossWalk:
         return branches
 
     def move(self, level: int, coins: Sequence[int] = ()) -> Move | None:
-        """The function that takes branches through a level, given the values of x and x' there (for inputs) and whether
-        all further inputs agree; None if nothing happens there.
+        """Return the function that takes branches through a level, given the values of x and x' there (for inputs) and
+        whether all further inputs agree; None if nothing happens there.
 
         ``coins`` are levels right below an input that some belief reads: branches are taken through them as well, which
         is quicker than one after the other.
@@ -219,11 +219,13 @@ class LossWalk:
         return through
 
     def quotients(self, branches: Branches) -> Quotients:
-        """The loss distribution, after the last level."""
+        """Return the loss distribution, after the last level."""
         return self.finished(self.total(branches))
 
     def total(self, branches: Branches) -> Masses:
-        """All masses by their ratios, after the last level; equal for two pairs if their loss distributions are."""
+        """Return all masses by their ratios, after the last level; equal for two pairs if their loss distributions
+        are.
+        """
         total: Masses = {}
         for branch, masses in checkpoints(branches.items(), 64):
             own, other = (self._final(self._belief(self._beliefs, number)) for number in branch[:2])
@@ -231,16 +233,16 @@ class LossWalk:
         return total
 
     def finished(self, total: Masses) -> Quotients:
-        """The loss distribution that masses by ratios are."""
+        """Return the loss distribution for masses grouped by ratio."""
         return Quotients(*self.algebra.finished(total, self.scale))
 
     def beliefs_of(self, branch: Branch) -> tuple[dict[int, Any], dict[int, Any]]:
-        """The beliefs of x and of x' in a branch, without their factors; at the cut that was reached."""
+        """Return the beliefs of x and of x' in a branch, without their factors; at the cut that was reached."""
         own, other = (self._belief(self._beliefs, number) for number in branch[:2])
         return dict(zip(*own, strict=True)), dict(zip(*other, strict=True))
 
     def _final(self, belief: Vector) -> Any:
-        """The mass on TRUE, where all mass is after the last level."""
+        """Return the mass on TRUE, the only node after the last level."""
         return belief.masses[0] if belief.nodes else self.algebra.zero
 
     # -- one branch ----------------------------------------------------------------------------------------------
@@ -281,7 +283,7 @@ class LossWalk:
         return made
 
     def _made(self, u: _Parts, v: _Parts, settled: bool, same: bool) -> list[tuple[Branch, Factor]]:
-        """The branches that two beliefs are, each with its factors: parts that may share an output are one branch."""
+        """Split two beliefs into branches with their factors; parts that may share an output stay in one branch."""
         if len(u) == len(v) == 1 and u[0].possible == v[0].possible:
             return [self._branch(u[0], v[0], settled, same)]
         same_outputs = {part.possible: part for part in v}
@@ -297,7 +299,7 @@ class LossWalk:
         return [self._branch(self._joined(own), self._joined(other), settled, same) for own, other in groups + alone]
 
     def _joined(self, parts: Sequence[_Part]) -> _Part | None:
-        """Parts of one belief as one part; None if there is none."""
+        """Join parts of one belief into one part; None if there are none."""
         if len(parts) < 2:
             return parts[0] if parts else None
         masses = {node: mass * part.factor for part in parts for node, mass in zip(*part.belief, strict=True)}
@@ -368,7 +370,7 @@ def _may_meet(a: _Part, b: _Part) -> bool:
 
 
 def _separated(nodes: tuple[int, ...], possible: Mapping[int, Sequence[int]]) -> list[_Separated]:
-    """Groups of nodes that surely lead to different outputs, and what each may lead to."""
+    """Return groups of nodes that surely lead to different outputs, and what each may lead to."""
     parts: list[tuple[list[int], list[int]]] = []
     for place, node in enumerate(nodes):
         members, masks = [place], list(possible[node])

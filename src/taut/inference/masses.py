@@ -32,7 +32,7 @@ __all__ = [
 
 
 Masses = dict[Any, Any]
-"""For each ratio (in a form of its own) how much it weighs."""
+"""The mass of each ratio; each algebra writes ratios in a form of its own."""
 Factor = tuple[Any, Any]
 """Factors of the masses under x and under x'; one of them may be zero."""
 
@@ -50,14 +50,14 @@ class MassAlgebra(Protocol):
         """Add masses times a factor to a total."""
 
     def reduced(self, masses: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
-        """The masses of a belief without their factor, and the factor."""
+        """Return the masses without their common factor, and the factor."""
 
     def finished(self, masses: Masses, scale: Any) -> tuple[Any, Any, Any]:
-        """Pairs (mass under x, mass under x') over the scale, one per ratio, and the two sums."""
+        """Return pairs (mass under x, mass under x') over the scale, one per ratio, and the two sums."""
 
 
 class ExactMasses:
-    """Quotients as pairs (a, b) of coprime integers; a weight m stands for the masses m a and m b."""
+    """Ratios as pairs (a, b) of coprime integers; a weight m stands for the masses m a and m b."""
 
     zero = 0
     one: ClassVar[Masses] = {(1, 1): 1}
@@ -134,7 +134,7 @@ class PolynomialMasses:
 
 
 class BallMasses:
-    """Quotients as products of powers of the factors that were met, so that no order of multiplication matters.
+    """Ratios as products of powers of the factors that were met, so that no order of multiplication matters.
 
     A ratio with a zero is 0 or infinite whatever else it has met. Weights are the two masses.
 
@@ -197,7 +197,7 @@ class BallMasses:
             self._radius = self._radius.max(ball.arb.rad() / abs(ball.arb.mid()))
 
     def _spread(self, mass: Ball) -> Ball:
-        """A mass under x, widened by the spread of the ratios of its outputs."""
+        """Return a mass under x as a ball, widened by the spread of its ratios."""
         if mass == 0 or self._radius == 0:
             return mass
         with in_precision():
@@ -212,7 +212,7 @@ class BallMasses:
 
 
 def _power(key: Any, numbers: list[int]) -> Any:
-    """A product of powers times one factor and over another; factor number 0 is one."""
+    """Return a product of powers times one factor and over another; factor number 0 is one."""
     own, other = numbers
     if own == other:
         return key
@@ -223,7 +223,7 @@ def _power(key: Any, numbers: list[int]) -> Any:
 
 
 def _order(value: Any) -> list[Any]:
-    """A sort key for integers and polynomials together."""
+    """Return a sort key for integers and polynomials together."""
     return sorted(value.coefficients().items()) if isinstance(value, Polynomial) else [((), value)]
 
 
@@ -254,7 +254,7 @@ class LevelFlow:
         self._plans: dict[tuple[int | None, tuple[int, ...]], _Plan] = {}
 
     def after(self, vector: Vector, value: int | None) -> Vector:
-        """The vector after the level, at which its variable has got a value; if None, after the sum over its values.
+        """Return the vector after the level whose variable has ``value``; None sums over its values.
 
         Sums are scaled by the scale of the level's row.
         """
@@ -277,7 +277,7 @@ class LevelFlow:
 
 
 class _Plan:
-    """The sums of one level for one set of nodes: round after round, the next parent of every child that has one."""
+    """The sums of one level for one set of nodes, in rounds: each adds the next parent to every child that has one."""
 
     def __init__(self, parents: dict[int, list[tuple[int, Any]]]) -> None:
         order = sorted(parents, key=lambda kid: (-len(parents[kid]), kid))
@@ -307,7 +307,7 @@ class _Plan:
 
 
 def gather(places: Sequence[int]) -> Gather:
-    """The function that takes the entries at these places out of a sequence."""
+    """Return the function that takes the entries at these places out of a sequence."""
     if len(places) == 1:
         (place,) = places
         return lambda entries: (entries[place],)

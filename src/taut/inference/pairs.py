@@ -24,12 +24,14 @@ __all__ = ["evaluate_batch", "pair_probabilities"]
 
 
 _MOST_FACTORS = 32
-"""With more different factors than this, remembering them costs more than merging beliefs saves."""
+"""Number of different factors beyond which recording them costs more than merging beliefs saves."""
 Positions = npt.NDArray[np.int64]
 
 
 def pair_probabilities(relation: Relation, inputs: Positions, outputs: Positions | None) -> list[Any]:
-    """The mass of every row's output given its input; of all outputs together (the evidence) if they are None."""
+    """Return the mass of every row's output given its input; of all outputs together (the evidence) if they are
+    None.
+    """
     automaton = Beliefs(relation)
     state = np.zeros(len(inputs), dtype=np.int64)
     table = _Table(len(inputs), automaton)
@@ -81,7 +83,7 @@ class _Table:
         return np.array(targets)[inverse], following
 
     def products(self, finals: list[Any]) -> list[Any]:
-        """The final mass of every row times all its factors."""
+        """Return the final mass of every row times all its factors."""
         kept: dict[tuple[int, ...], Any] = {}
         factors = list(self.factors)
         masses = []
@@ -113,7 +115,7 @@ _CELLS = 1 << 24
 
 
 def evaluate_batch(relation: Relation, inputs: Positions, outputs: Positions | None = None) -> npt.NDArray[np.float64]:
-    """The mass of each question: of its output if outputs are given, of all outputs (the evidence) if not.
+    """Return the mass of each question: of its output if outputs are given, of all outputs (the evidence) if not.
 
     Inputs and outputs have one row per question and one column per variable: positions within the variables' values.
     All terms are positive, so each result is off by at most a few units in the last place per level.

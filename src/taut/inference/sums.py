@@ -70,7 +70,9 @@ class IndependentSum:
     parts: Mapping[Part, int]
 
     def distribution(self) -> dict[Any, Fraction] | None:
-        """The exact distribution of the output; None if the program returns nothing for some value of the sum."""
+        """Return the exact distribution of the output; None if the program returns nothing for some value of the
+        sum.
+        """
         product = flint.fmpz_poly([1])
         for part, count in self.parts.items():
             checkpoint()
@@ -92,7 +94,7 @@ class IndependentSum:
 
 
 def independent_sum(program: Program, x: Any) -> IndependentSum | None:
-    """A program on an input as a sum of independent parts; None if it is not one, or a small one."""
+    """Return a program on an input as a sum of independent parts; None if it is not one, or a small one."""
     total = None if program.conditioned else _sum_inside(program.output)
     if total is None:
         return None
@@ -123,7 +125,7 @@ def _rational(coin: Any) -> bool:
 
 
 def _sum_inside(term: Term) -> Apply | None:
-    """The sum below a term, found through operations with one varying argument."""
+    """Return the sum below a term, found through operations with one varying argument."""
     while not is_linear(term):
         varying = [child for child in children(term) if not isinstance(child, Const)]
         if not isinstance(term, Apply) or len(set(varying)) != 1:
@@ -134,7 +136,9 @@ def _sum_inside(term: Term) -> Apply | None:
 
 
 def _components(parts: Sequence[tuple[int, Term]]) -> Iterator[tuple[list[Term], list[tuple[int, Term]]]]:
-    """The parts in groups that share no variable, each with its variables; parts without any are one group each."""
+    """Yield the parts in groups that share no variable, each with its variables; parts without any are one group
+    each.
+    """
     group_of: dict[Term, int] = {}
     groups: dict[int, tuple[list[Term], list[tuple[int, Term]]]] = {}
     for number, (sign, part) in enumerate(checkpoints(parts, 64)):
@@ -159,7 +163,7 @@ class _Parts:
         self._known: dict[Any, Part | None] = {}
 
     def part(self, members: Sequence[tuple[int, Term]], variables: Sequence[Term]) -> Part | None:
-        """The part that members with their signs add up to; None if it is large, or not of integers."""
+        """Return the part that members with their signs add up to; None if it is large, or not of integers."""
         terms = reachable([term for _, term in members])
         if len(terms) > _TERMS:
             return None

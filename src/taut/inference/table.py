@@ -31,7 +31,7 @@ _Scaled = tuple[Belief[Any], Any]
 
 
 class BeliefFrontier:
-    """The different beliefs at a cut, numbered from 0; which of them a prefix has reached is for the caller to keep.
+    """The different beliefs at a cut, numbered from 0; the caller records which prefix has reached which.
 
     A coin is tossed only for beliefs that have mass at its level. Beliefs that become equal then are merged, which
     ``renumbered`` tells.
@@ -70,7 +70,7 @@ class BeliefFrontier:
                 self._merged[number] = other
 
     def renumbered(self) -> npt.NDArray[np.int32] | None:
-        """The number that each belief has now, after coins have merged some; None if there is nothing to do."""
+        """Return the new number of each belief after coins have merged some; None if none were merged."""
         if not self._merged:
             return None
         left = [number for number in range(len(self._beliefs)) if number not in self._merged]
@@ -83,7 +83,7 @@ class BeliefFrontier:
         return np.array(numbers, dtype=np.int32)
 
     def choose(self, level: int, value: int | None) -> npt.NDArray[np.int32]:
-        """Give the variable of a level a value (None: sum over all), and tell which number each belief leads to."""
+        """Give the variable of a level a value (None: sum over all); return the new number for each belief."""
         before, after, depth = self._beliefs, self._automaton.after, self._automaton.depth
         assert not self._merged
         self._clear()
@@ -96,7 +96,7 @@ class BeliefFrontier:
         return np.array(numbers, dtype=np.int32)
 
     def spread(self, level: int) -> npt.NDArray[np.int32]:
-        """Give the variable of a level all its values, and tell which number each belief leads to by each value."""
+        """Give the variable of a level each of its values; return the new number for each belief and value."""
         before, automaton, depth = self._beliefs, self._automaton, self._automaton.depth
         arity = automaton.arrays.levels[level].arity
         assert not self._merged
@@ -114,7 +114,7 @@ class BeliefFrontier:
         return numbers
 
     def finals(self) -> list[Any]:
-        """The mass of every belief on TRUE, after the last level."""
+        """Return the mass of every belief on TRUE, after the last level."""
         automaton = self._automaton
         return [automaton.semiring.value(automaton.final(belief), scale) for belief, scale in self._beliefs]
 
@@ -141,7 +141,7 @@ class BeliefFrontier:
         return number
 
     def _lowest(self, belief: Belief[Any], scale: Any) -> _Scaled:
-        """The belief in lowest terms."""
+        """Return the belief in lowest terms."""
         if not self._exact:
             return belief, scale
         common = self._divisor(scale, *belief.values())
@@ -176,7 +176,7 @@ def exact_table(
     inputs: Mapping[int, int] | None = None,
     sum_outputs: bool = False,
 ) -> ExactTable:
-    """The table of all inputs and outputs.
+    """Return the table of all inputs and outputs.
 
     Outputs in ``fixed`` and entries in ``inputs`` have that value, or ``sum_outputs`` sums all outputs.
     """
@@ -213,7 +213,7 @@ def exact_table(
 
 
 def conditioned_table(table: ExactTable, evidence: ExactTable) -> ExactTable:
-    """Every mass divided by the evidence of its input."""
+    """Divide every mass by the evidence of its input."""
     shape = evidence.numbers.shape + (1,) * (table.numbers.ndim - evidence.numbers.ndim)
     count = len(evidence.values)
     joint = table.numbers.astype(np.int64) * count + evidence.numbers.reshape(shape)
@@ -239,7 +239,7 @@ def _ordered(
     chosen: Set[tuple[str, int]],
     sum_outputs: bool,
 ) -> npt.NDArray[np.int32]:
-    """The array with its axes in the order of the inputs, then of the outputs; inputs that do not matter repeat it."""
+    """Order the axes of an array: inputs, then outputs; the array is repeated along unread inputs."""
     wanted = [("input", index) for index in range(len(relation.inputs))]
     if not sum_outputs:
         wanted += [("output", index) for index in range(len(relation.outputs))]

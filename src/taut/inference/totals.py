@@ -1,4 +1,4 @@
-"""The check that a distribution is one: its masses sum to 1, or with evidence to at most 1."""
+"""The check that masses sum to 1, or with evidence to at most 1."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def require_total(name: str, masses: Collection[Any], *, conditioned: bool = Fal
 
 
 def _residue(masses: Collection[Any]) -> int:
-    """The sum modulo the prime, or exactly if a denominator vanishes there."""
+    """Return the sum modulo the prime, or exactly if a denominator vanishes there."""
     inverses: dict[int, int] = {}
     total = 0
     for mass in masses:

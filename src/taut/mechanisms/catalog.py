@@ -131,13 +131,13 @@ def built_in(
     database
         The domain of its argument x, made of n and those parameters that it names.
     n
-        The number of entries on which the mechanism is tried.
+        The default number of entries.
     neighbors
-        The relation that it was made for.
+        The neighbour relation of the mechanism.
     short
         A second name.
     allowed
-        What its parameters may be, where this differs from what their names say (``PARAMETERS``).
+        The allowed values of parameters, where they differ from ``PARAMETERS``.
     **parameters
         What it is tried with: a value for every required argument but x.
     """

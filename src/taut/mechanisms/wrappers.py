@@ -25,7 +25,7 @@ Prepare = Callable[[dict[str, Any], Entry | None], dict[str, Any]]
 class Wrapper(Mechanism):
     """A mechanism with another mechanism as an argument: a mechanism, a function, or the name of a built-in one.
 
-    What it does not take itself it hands on to that one by name. Models compare the neighbours that the inner mechanism
+    Arguments that it does not take itself are passed on by name. Models compare the neighbours that the inner mechanism
     is made for.
     """
 
@@ -152,9 +152,9 @@ def wrapper(
     inner
         The argument that is the inner mechanism; ``**parameters`` of the function are handed on to it.
     prepare
-        What is done with the arguments before the body sees them.
+        A function that prepares the arguments for the body.
     allowed
-        What its own parameters may be.
+        The allowed values of its own parameters.
     **tried
         What it is tried with: the inner mechanism, by name, and a value for every other required argument.
     """

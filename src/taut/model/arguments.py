@@ -28,7 +28,7 @@ __all__ = ["method_of", "relation_for", "set_of", "top_of"]
 
 
 def method_of(method: Any, sets_given: bool, time_limit: Any) -> str:
-    """The name of the method that is meant, or a refusal of arguments that do not go together."""
+    """Return the name of the method; refuse arguments that contradict each other."""
     if method != "auto":
         solvers_of(method)
     check_seconds(time_limit, "time_limit", InvalidInput)
@@ -38,7 +38,7 @@ def method_of(method: Any, sets_given: bool, time_limit: Any) -> str:
 
 
 def set_of(kind: type[Any], given: Any) -> Any:
-    """A set of one kind from the user's list; None stays None."""
+    """Return a set of one kind from the user's list; None stays None."""
     return given if given is None or isinstance(given, kind) else kind(given)
 
 
@@ -50,7 +50,7 @@ def top_of(top: Any) -> int:
 
 
 def relation_for(given: Any, space: InputSpace, options: Options) -> Neighbors:
-    """The relation that a user gives, on the inputs of a space.
+    """Return the neighbour relation that a user gives, on the inputs of a space.
 
     A predicate f(x, x_prime) is read like a mechanism, in exact numbers, and compiled; what cannot be
     read stays a predicate that is asked, pair by pair. Which databases are neighbours must not be random.
@@ -80,7 +80,7 @@ def relation_for(given: Any, space: InputSpace, options: Options) -> Neighbors:
 
 
 def _never_random(function: Callable[[Any, Any], Any], name: str) -> Callable[[Any, Any], Any]:
-    """The same predicate, which may not draw."""
+    """Return the predicate, changed to refuse draws."""
 
     def asked(x: Any, x_prime: Any) -> Any:
         try:

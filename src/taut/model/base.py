@@ -59,7 +59,7 @@ P = ParamSpec("P")
 
 
 def limited(method: Callable[Concatenate[Any, P], T]) -> Callable[Concatenate[Any, P], T]:
-    """A method that works within the limits of time and memory that are in force; not at all if one is passed."""
+    """Make a method respect the limits of time and memory in force; it refuses to start once one has been passed."""
 
     @functools.wraps(method)
     def within(self: Any, /, *args: P.args, **keywords: P.kwargs) -> T:
@@ -132,7 +132,7 @@ class ModelBase(ABC):
         return self.program.space
 
     def neighbors(self, given: Any = None) -> Neighbors:
-        """The neighbour relation that a user names, defines or lists; a predicate is read like a mechanism.
+        """Return the neighbour relation that a user names, defines or lists; a predicate is read like a mechanism.
 
         Left out, it is the one that the mechanism declares (``@mechanism(neighbors=...)``; built-in ones do), else
         'one_differ'.
@@ -164,7 +164,7 @@ class ModelBase(ABC):
     def remainder(self) -> Any:
         """The largest probability, over all inputs, of runs that were not followed; 0 where all were.
 
-        Loops that can go on and noise without ends leave some; ``max_remainder`` limits it. Its runs have the output
+        Loops that can go on and unbounded noise leave some; ``max_remainder`` limits it. Its runs have the output
         ``taut.UNFOLLOWED``, and every answer says what it is worth with them.
         """
         unfollowed = None if self._terms is None else unfollowed_runs(self._terms)
@@ -176,11 +176,11 @@ class ModelBase(ABC):
         return ends(most)[1]
 
     def slip(self) -> str | None:
-        """Return the likely intention where noise with ends is added to a value; None if it is not."""
+        """Return a hint where clamped noise is added to a value, which is usually a mistake; None elsewhere."""
         return None if self._terms is None else added_noise(self._terms)
 
     def channel(self) -> Channel:
-        """The mechanism as analysis sees it: a value that can be pickled, with the relation and its coins.
+        """Return the mechanism as analysis sees it: a value that can be pickled, with the relation and its coins.
 
         >>> import pickle
         >>> from taut import bits
@@ -192,7 +192,7 @@ class ModelBase(ABC):
         return self._compiled()
 
     def compiled_by(self, compiler: Compile) -> Self:
-        """The same model with another way to compile, such as a ``RelationCache`` that several models share."""
+        """Return the same model with another way to compile, such as a ``RelationCache`` that several models share."""
         model = copy.copy(self)
         model._compile, model._channel, model._known, model._proved = compiler, None, Known(), Proved()
         return model
@@ -200,7 +200,7 @@ class ModelBase(ABC):
     # -- one input -----------------------------------------------------------------------------------------------
 
     def fix(self, x: Any) -> Self:
-        """The model for one input only: no inputs are left, so queries take the empty database ().
+        """Return the model for one input only: no inputs are left, so queries take the empty database ().
 
         Parameters
         ----------
@@ -228,7 +228,7 @@ class ModelBase(ABC):
 
     @limited
     def distribution(self, x: Any = (), semiring: str = "auto") -> dict[Any, Any]:
-        """The distribution of the output on input x, given the evidence.
+        """Return the distribution of the output on input x, given the evidence.
 
         Parameters
         ----------
@@ -270,10 +270,10 @@ class ModelBase(ABC):
 
     @limited
     def probability(self, x: Any, y: Any) -> Any:
-        """P(A(x) = y), given the evidence; 0 for what the mechanism can never return.
+        """Return P(A(x) = y), given the evidence; 0 for what the mechanism can never return.
 
         Where runs were not followed, it is the probability of those that were: the truth is at most ``remainder`` more.
-        Noise without ends returns every number beyond its window as ``taut.AtLeast(bound)`` or ``taut.AtMost(bound)``;
+        Unbounded noise returns every number beyond its window as ``taut.AtLeast(bound)`` or ``taut.AtMost(bound)``;
         y may be one of these, or any number.
 
         >>> from taut import bits
@@ -286,7 +286,7 @@ class ModelBase(ABC):
 
     @limited
     def sample(self, x: Any = (), count: int = 1, seed: int | None = None) -> list[Any]:
-        """``count`` independent outputs on input x; the same seed gives the same outputs."""
+        """Return ``count`` independent outputs on input x; the same seed gives the same outputs."""
         if isinstance(count, bool) or not isinstance(count, int) or count < 0:
             raise InvalidInput(f"sample: count must be a whole number, 0 or more; got {count!r}.", value=count)
         found = self._at(x, lambda channel, at: channel.sample(at, count, seed))
@@ -297,7 +297,7 @@ class ModelBase(ABC):
 
     @limited
     def inference(self, pairs: Iterable[tuple[Any, Any]]) -> ProbabilityMatrix:
-        """The exact probabilities of the given pairs (x, y): the paper's Algorithm 1, on the one relation."""
+        """Return the exact probabilities of the given pairs (x, y): the paper's Algorithm 1, on the one relation."""
         if not isinstance(pairs, Iterable):
             raise InvalidInput(f"inference: expected pairs (x, y); got {pairs!r}.", value=pairs)
         asked = [_pair(pair) for pair in pairs]
@@ -308,7 +308,7 @@ class ModelBase(ABC):
 
     @limited
     def batch(self, pairs: Sequence[tuple[Any, Any]]) -> np.ndarray[Any, np.dtype[np.float64]]:
-        """The probabilities of many pairs (x, y) in float64, evaluated together; a few ulp per level off."""
+        """Return the probabilities of many pairs (x, y) in float64, evaluated together; a few ulp per level off."""
         return self.channel().batch(pairs) if pairs else np.zeros(0)
 
     @limited
@@ -357,34 +357,36 @@ class ModelBase(ABC):
 
     @limited
     def _compiled(self) -> Channel:
-        """The channel, compiled when it is first needed."""
+        """Return the channel, compiled when it is first needed."""
         if self._channel is None:
             relation = self._compile(self.program, self.options)
             self._channel = Channel(relation, self.program.domains, self.program.conditioned)
         return self._channel
 
     def _channel_at(self, x: Any, nodes: int | None = None) -> tuple[Channel, Any]:
-        """The compiled channel, else one for x alone with at most ``nodes`` nodes; and the position of x in it."""
+        """Return the compiled channel, else one for x alone with at most ``nodes`` nodes; and the position of x in
+        it.
+        """
         self.program.entries(x)
         whole = self._channel is not None or not self.program.inputs
         with contextlib.nullcontext() if nodes is None else options(max_nodes=nodes):
             return (self.channel(), x) if whole else (self.fix(x).channel(), ())
 
     def _at(self, x: Any, ask: Callable[[Channel, Any], T]) -> T:
-        """The answer to a question about one input."""
+        """Return the answer to a question about one input."""
         try:
             return ask(*self._channel_at(x))
         except ImpossibleEvidence:
             raise self._impossible(x) from None
 
     def _impossible(self, x: Any) -> ImpossibleEvidence:
-        """The error for an input at which the evidence is impossible."""
+        """Return the error for an input at which the evidence is impossible."""
         return ImpossibleEvidence(
             f"'{self.name}': what it observes has probability 0 at x={x!r}, so it has no distribution there.", value=x
         )
 
     def _in_tails(self, y: Any) -> tuple[Any, Any]:
-        """The output that stands for y in the program, and the probability of y given that."""
+        """Return the output that stands for y in the program, and the probability of y given that."""
         ends = None if self._terms is None else self._terms.ends
         return (y, 1) if ends is None or not ends.groups else ends.share(y)
 
@@ -398,16 +400,16 @@ class ModelBase(ABC):
 
     @property
     def _terms(self) -> Program | None:
-        """The terms that solvers may look at; None where there are no draws in them."""
+        """Return the program for solvers that read terms; None if it has no draws."""
         return self.program
 
     def _problem(self, neighbors: Neighbors | None, measure: Measure) -> Problem:
-        """The problem that a measure asks of this mechanism; it is compiled if a solver needs that."""
+        """Return the problem that a measure asks of this mechanism; it is compiled if a solver needs that."""
         source = Uncompiled(self.name, self.space, self.channel, self._distribution_alone, self._terms)
         return Problem(source, neighbors, measure, self._known)
 
     def _solved(self, problem: Problem, solver: str | Solver, how: How) -> Bound:
-        """The bound of a problem, with the time that it took to make the problem."""
+        """Return the bound of a problem, with the time that it took to make the problem."""
         built = time.perf_counter() - how.start
         history = (
             None if how.progress is None or how.progress is False else History(how.progress, how.start, problem.measure)
@@ -430,7 +432,9 @@ class ModelBase(ABC):
         return replace(bound, stats={**bound.stats, "build_seconds": seconds}, history=seen)
 
     def _rescued(self, problem: Problem, solver: str | Solver, reached: Reached, error: BaseException) -> Bound:
-        """The interval that a solver had reached when a limit or Ctrl-C ended it; the error again if there is none."""
+        """Return the interval that a solver had reached when a limit or Ctrl-C ended it; the error again if there is
+        none.
+        """
         if isinstance(error, Interruption):
             cause: Any = interrupted_by()
             self.forget()
@@ -451,11 +455,13 @@ class ModelBase(ABC):
         self._channel, self._known = None, Known()
 
     def _distribution_alone(self, x: Any, most: int) -> Mapping[Any, Any]:
-        """The distribution on one input, from a diagram for that input alone; TooLarge if it has many outputs."""
+        """Return the distribution on one input, from a diagram for that input alone; TooLarge if it has many
+        outputs.
+        """
         return self.fix(x).channel().distribution((), "auto", most)
 
     def limited(self, work: Callable[[Any], T]) -> Callable[[Any], T]:
-        """The same work, within the limits of memory that the model has now."""
+        """Return ``work``, to be done within the limits that the model has now."""
         settings = {**self._settings, **captured_options()}
 
         def checked(witness: Any) -> T:
@@ -465,15 +471,16 @@ class ModelBase(ABC):
         return lambda witness: worked(lambda: checked(witness), settings)
 
     def replayed(self, x: Any, y: Any) -> tuple[Any, str]:
-        """P(A(x) = y) without a diagram, by the function if there is one, else from the terms; and which."""
+        """Return P(A(x) = y) without a diagram and how it was found: by the function if there is one, else from the
+        terms."""
         return replay(self.program, x, y) if self.function is None else self.function.probability(x, y)
 
     def _enumerated(self, x: Any) -> dict[Any, Any] | None:
-        """The distribution of A(x) by the enumerator, if that is quick."""
+        """Return the distribution of A(x) by the enumerator, if that is quick."""
         return replay_all(self.program, x)
 
     def _with_settings(self, model: Self) -> Self:
-        """A model made from this one, with the limits of both times."""
+        """Give a derived model the limits of this one and those in force now."""
         model._settings = {**self._settings, **captured_options()}
         return model
 

@@ -32,7 +32,7 @@ class PairLosses(ModelBase):
     """The loss distribution of two inputs, from which all questions about pairs of neighbours are answered."""
 
     def loss(self, x: Any, x_prime: Any, neighbors: Any = None) -> LossDistribution:
-        """The loss distribution of two inputs: each ratio of their probabilities, with its masses under both.
+        """Return the loss distribution of two inputs: each ratio of their probabilities, with its masses under both.
 
         Outputs are not listed, so there may be astronomically many.
 
@@ -94,7 +94,8 @@ class PairLosses(ModelBase):
         return worked(work, self._settings)
 
     def replayed_loss(self, witness: PairWitness) -> tuple[LossDistribution, str]:
-        """The loss distribution of a pair from the two distributions, each found without the relation if it can be."""
+        """Return the loss distribution of a pair from its two output distributions, each replayed without a diagram if
+        possible."""
         try:
             (own, how), (other, how_other) = (self._replay_distribution(x) for x in (witness.x, witness.x_prime))
         except TooLarge:
@@ -104,11 +105,11 @@ class PairLosses(ModelBase):
 
     @cached_property
     def _replays(self) -> dict[Any, tuple[dict[Any, Any], str]]:
-        """Distributions that were replayed: several bounds have the same worst pair, and its replay takes longest."""
+        """Cache of replayed distributions, since several bounds share one worst pair and its replay is slow."""
         return {}
 
     def _replay_distribution(self, x: Any) -> tuple[dict[Any, Any], str]:
-        """The distribution of A(x), by the user's function or the enumerator where they are quick enough."""
+        """Return the distribution of A(x), by the user's function or the enumerator where they are quick enough."""
         if x not in self._replays:
             found = self._replayed_anew(x)
             if len(found[0]) > _FEW_OUTPUTS:
@@ -136,7 +137,7 @@ class SymmetryQuestions(ModelBase):
 
     @limited
     def symmetries(self) -> SymmetryGroup:
-        """The symmetries that can be found, each verified: P(A(g x) = g y) = P(A(x) = y) for all x and y.
+        """Return the symmetries that can be found, each verified: P(A(g x) = g y) = P(A(x) = y) for all x and y.
 
         >>> from taut import bits
         >>> from taut.mechanisms import randomized_response
@@ -186,10 +187,10 @@ class SymmetryQuestions(ModelBase):
 
     @limited
     def inference_set(self) -> InferenceSet:
-        """Pairs (x, y), one for each orbit of the symmetries: every probability is that of one of them."""
+        """Return pairs (x, y), one for each orbit of the symmetries: every probability is that of one of them."""
         return self.symmetries().inference_set()
 
     @limited
     def privacy_set(self, neighbors: Any = None) -> PrivacySet:
-        """Triples (x, x', y) of neighbours, one for each orbit: every ratio is that of one of them."""
+        """Return triples (x, x', y) of neighbours, one for each orbit: every ratio is that of one of them."""
         return self.symmetries().privacy_set(self.neighbors(neighbors))

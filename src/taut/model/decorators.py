@@ -50,11 +50,11 @@ class Range:
     Attributes
     ----------
     words
-        What is allowed, as it stands after "must be"; other parameters are written in braces.
+        The allowed values as text that follows "must be"; other parameters are written in braces.
     read
-        The value as the mechanism wants it, given the value and all parameters; None where it is not allowed.
+        A function from the value and all parameters to the value that the mechanism gets; None for a forbidden value.
     error
-        What is raised then.
+        The type of the error for a forbidden value.
     """
 
     words: str
@@ -62,7 +62,7 @@ class Range:
     error: type[TautError] = InvalidInput
 
     def checked(self, mechanism: str, name: str, given: Mapping[str, Any]) -> Any:
-        """The value of a parameter as the mechanism wants it.
+        """Return the value of a parameter, converted to the type that the mechanism expects.
 
         Raises
         ------
@@ -78,7 +78,7 @@ class Range:
 
 
 def whole(least: int, most: int | str) -> Range:
-    """Whole numbers between two ends, the second a number or the name of another parameter; the mechanism gets ints."""
+    """Allow whole numbers from ``least`` to a number or another parameter; the mechanism gets ints."""
     words = f"a whole number from {least} to {most}" + (f"={{{most}}}" if isinstance(most, str) else "")
 
     def read(value: Any, given: Mapping[str, Any]) -> tuple[Any] | None:
@@ -92,17 +92,17 @@ def whole(least: int, most: int | str) -> Range:
 
 
 def above(end: int) -> Range:
-    """Numbers above an end."""
+    """Allow numbers above an end."""
     return _numbers(f"a number above {end}", lambda low, _: low > end)
 
 
 def at_least(least: int) -> Range:
-    """Numbers from an end on."""
+    """Allow numbers of at least ``least``."""
     return _numbers(f"a number of at least {least}", lambda low, _: low >= least)
 
 
 def optional(allowed: Range) -> Range:
-    """Read None, and everything else by another reader."""
+    """Allow None beside the values that ``allowed`` accepts."""
     return Range(
         f"{allowed.words}, or None", lambda value, given: (None,) if value is None else allowed.read(value, given)
     )
@@ -127,7 +127,7 @@ def _everywhere(test: Callable[[Any, Any], bool], value: Expression) -> bool:
 
 
 def _number(value: Any) -> Fraction | Ball | None:
-    """A value as an exact number; None if it is not a finite one."""
+    """Return a value as an exact number; None if it is not a finite one."""
     if isinstance(value, str):
         return fraction_of_text(value)
     if isinstance(value, Ball):
@@ -157,7 +157,7 @@ class Mechanism:
 
     language = "python"
     neighbors: Any
-    """The neighbour relation that is meant where a question names none."""
+    """The neighbour relation of questions that name none."""
     allowed: Mapping[str, Range] = MappingProxyType({})
     """Allowed values of parameters, where the mechanism declares them."""
 
@@ -239,11 +239,11 @@ class Mechanism:
         return worked(work, time_limit=reading_seconds())
 
     def neighbors_with(self, arguments: Mapping[str, Any]) -> Any:
-        """The relation that is meant where a question names none, for these arguments."""
+        """Return the neighbour relation of questions that name none, for these arguments."""
         return self.neighbors
 
     def checked(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments by name, each as the mechanism wants it.
+        """Return the arguments by name, each converted to the type that the mechanism expects.
 
         Raises
         ------
@@ -258,7 +258,7 @@ class Mechanism:
 
     @property
     def source(self) -> str:
-        """The text that the mechanism was read from."""
+        """Return the source text of the mechanism."""
         return inspect.getsource(self.function)
 
     def __repr__(self) -> str:
@@ -266,7 +266,7 @@ class Mechanism:
 
 
 def _as_function(value: Callable[..., Any]) -> Callable[..., Any]:
-    """An object that can be called, as a function of the same arguments."""
+    """Return a function that calls an object with the same arguments."""
 
     def call(*args: Any, **keywords: Any) -> Any:
         return value(*args, **keywords)
@@ -342,7 +342,7 @@ def helper(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _free_parameters(program: Program, arguments: Mapping[str, Any]) -> bool:
-    """Return True if some argument, or some weight, has parameters left free."""
+    """Return True if some argument or some weight has free parameters."""
     if any(expressions(value) for value in arguments.values()):
         return True
     return any(RationalFunction in coin.kinds for coin in program.coins)

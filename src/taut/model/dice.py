@@ -58,7 +58,7 @@ class DiceModel(Model):
 
     @limited
     def joint(self) -> Joint:
-        """The distribution of a program without inputs, with the probability of its evidence.
+        """Return the distribution of a program without inputs, with the probability of its evidence.
 
         Raises:
             ImpossibleEvidence: no run satisfies all that the program observes, at the first place where that shows.
@@ -69,13 +69,14 @@ class DiceModel(Model):
     @cached_property
     @limited
     def lost_mass(self) -> Fraction:
-        """The probability that a run passes the recursion limit, all that the program observes being true."""
+        """Return the probability, given the evidence, that a run passes the recursion limit."""
         return self._whole.lost_mass
 
     @cached_property
     @limited
     def bdd_size(self) -> int:
-        """The number of nodes of Dice's own diagram: its flips, in its order, below all bits of result and evidence."""
+        """Count the nodes of the diagram that Dice would make: Dice's flips in Dice's order, for all bits of result and
+        evidence."""
         if self.program.inputs:
             raise InvalidInput(
                 f"'{self.name}' still has inputs; bdd_size is for one input, as in model.fix(x).bdd_size.", value=self
@@ -83,7 +84,7 @@ class DiceModel(Model):
         return self._whole.bdd_size(self.called, self.arguments, *self._fixed)
 
     def text(self, value: Any) -> str:
-        """A value of the result as Dice prints it."""
+        """Return a value of the result as Dice prints it."""
         return self._whole.text(value)
 
     @limited
@@ -117,7 +118,7 @@ def dice(
     max_list_length: int | None = None,
     strict: bool = False,
 ) -> DiceModel:
-    """A model of a program in the language of Dice, or of one of its functions.
+    """Return a model of a program in the language of Dice, or of one of its functions.
 
     ``source`` is the path of a file, or the program itself: a text that has several lines or does not end in .dice.
     ``inputs`` gives each parameter of ``function`` a domain, or a value that is the same for all databases. What Dice
@@ -140,7 +141,7 @@ def dice(
 def model_of(
     file: DiceFile, function: str | None = None, inputs: Mapping[str, Any] | None = None, strict: bool = False
 ) -> DiceModel:
-    """A model of a file that has been read; gives DiceWarning where needed."""
+    """Return a model of a file that has been read; gives DiceWarning where needed."""
     for text in file.warnings:
         warnings.warn(text, DiceWarning, stacklevel=3)
 
@@ -153,7 +154,7 @@ def model_of(
 
 
 def _reading(lowered: Lowered) -> Reading:
-    """The program as a Reading, to which targets and distances written in Python can be added."""
+    """Return the program as a Reading, to which targets and distances written in Python can be added."""
     limits = active()
 
     def ask(inputs: Any, coins: Any) -> Oracle:
@@ -174,7 +175,7 @@ class DiceMechanism(Mechanism):
         parameters = [] if function is None else [p.name for p in self.file.function(function).parameters]
 
         def stand_in() -> None:
-            """In place of the function, for its name, its parameters and its documentation."""
+            """Carry the name, the parameters and the documentation of the function."""
 
         stand_in.__name__ = function or PurePath(path).stem
         stand_in.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
@@ -202,7 +203,7 @@ class DiceMechanism(Mechanism):
 
 
 def load_dice(target: str) -> DiceMechanism:
-    """The mechanism that ``file.dice:function`` names, or the program of ``file.dice``."""
+    """Return the mechanism that ``file.dice:function`` names, or the program of ``file.dice``."""
     path, _, function = target.partition(".dice")
     return DiceMechanism(f"{path}.dice", function.removeprefix(":") or None)
 
@@ -219,6 +220,6 @@ def _start(text: str, at: int) -> int:
 
 
 def _comment(source: str) -> str:
-    """The comment at the start of a text."""
+    """Return the comment at the start of a text."""
     lines = re.match(r"(?:[ \t]*//[^\n]*\n)*", source)
     return "\n".join(line.strip().lstrip("/").strip() for line in (lines[0] if lines else "").splitlines())

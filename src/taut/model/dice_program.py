@@ -63,7 +63,7 @@ class DiceProgram:
         return self.lowered.program
 
     def joint(self, *, by_slots: bool = True) -> Joint:
-        """The distribution with the probability of the evidence.
+        """Return the distribution with the probability of the evidence.
 
         With ``by_slots``, wide integers are found bit by bit.
 
@@ -79,7 +79,7 @@ class DiceProgram:
         return Joint({value: masses[value] / evidence for value in ordered}, evidence, self.lost_mass)
 
     def without_table(self) -> Joint:
-        """The probabilities of the evidence and of lost runs alone, however many values the result can have.
+        """Return the probabilities of the evidence and of lost runs alone, however many values the result can have.
 
         Raises:
             ImpossibleEvidence: no run satisfies all that the program observes, at the first place where that shows.
@@ -91,14 +91,15 @@ class DiceProgram:
 
     @cached_property
     def lost_mass(self) -> Fraction:
-        """The probability that a run passes the recursion limit, all that the program observes being true."""
+        """Return the probability, given the evidence, that a run passes the recursion limit."""
         if self.lowered.lost is self.program.terms.false:
             return Fraction(0)
         event = replace(self.program, output=self.lowered.lost, evidence=self.lowered.observed)
         return self._masses(event).get(True, Fraction(0))
 
     def bdd_size(self, function: str | None = None, arguments: Mapping[str, Any] | None = None, *fixed: Any) -> int:
-        """The number of nodes of Dice's own diagram: its flips, in its order, below all bits of result and evidence."""
+        """Count the nodes of the diagram that Dice would make: Dice's flips in Dice's order, for all bits of result and
+        evidence."""
         from taut.diagrams.compile.binary import binary_size
 
         sized = self.file.lower(function, arguments, as_dice=True)
@@ -108,7 +109,7 @@ class DiceProgram:
         return binary_size(program, self.options, sized.widths)
 
     def text(self, value: Any) -> str:
-        """A value of the result as Dice prints it."""
+        """Return a value of the result as Dice prints it."""
         return text_of(self.lowered.result, value)
 
     def check_recursion(self, strict: bool) -> None:
@@ -127,7 +128,7 @@ class DiceProgram:
         warnings.warn(f"{place}: {reason}; they do not count, as in Dice.", DiceWarning, stacklevel=5)
 
     def impossible(self) -> ImpossibleEvidence:
-        """The error at the first observation that, with all before it, no run satisfies."""
+        """Return the error at the first observation that, with all before it, no run satisfies."""
         first = self._first_impossible()
         if first.what == "the recursion limit":
             reason = f"every run passes the recursion limit of {self.file.recursion_limit}; raise it."
@@ -164,7 +165,7 @@ class DiceProgram:
         return Oracle(list(self.program.inputs), list(self.program.coins), self.options.max_nodes)
 
     def _first_impossible(self) -> Observation:
-        """The first observation that contradicts those before it, or the last one if that is not found."""
+        """Return the first observation that contradicts those before it, or the last one if that is not found."""
         terms, oracle = self.program.terms, self._oracle()
         held = terms.true
         for observation in self.lowered.observations[:_TRIED]:

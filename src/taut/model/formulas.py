@@ -49,12 +49,14 @@ class FormulaModel(Model):
         return self.relation.exact
 
     def count(self) -> Any:
-        """The weighted model count: over all assignments that satisfy the formula, the product of their weights."""
+        """Return the weighted model count: over all assignments that satisfy the formula, the product of their
+        weights.
+        """
         semiring = EXACT if self.exact else BALL
         return fold(self.relation.arrays, rows_of(self.relation, semiring), semiring)
 
     def channel(self) -> Channel:
-        """The formula as a channel; refused if its outputs do not sum to one for some input."""
+        """Return the formula as a channel; refused if its outputs do not sum to one for some input."""
         channel = self._compiled()
         if not self._checked:
             _require_distributions(channel)
@@ -62,7 +64,7 @@ class FormulaModel(Model):
         return channel
 
     def fix(self, x: Any) -> Self:
-        """The formula with its inputs set: each becomes a variable that is surely true or surely false."""
+        """Return the formula with its inputs set: each becomes a variable that is surely true or surely false."""
         values = iter(self.channel().entries(x))
         variables = []
         for variable in self.formula.variables:
@@ -128,7 +130,7 @@ def formula(
     outputs: Sequence[str] = (),
     weights: Mapping[str, Any] | None = None,
 ) -> FormulaModel:
-    """A model of a weighted Boolean formula.
+    """Return a model of a weighted Boolean formula.
 
     Parameters
     ----------
@@ -148,5 +150,5 @@ def formula(
 def dimacs(
     path: str | os.PathLike[str], inputs: Sequence[int | str] = (), outputs: Sequence[int | str] = ()
 ) -> FormulaModel:
-    """A model of a weighted CNF in the Model Counting Competition's DIMACS format."""
+    """Return a model of a weighted CNF in the Model Counting Competition's DIMACS format."""
     return FormulaModel(parse_dimacs(path, inputs, outputs))

@@ -151,7 +151,7 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         privacy_set: PrivacySet | Iterable[Any] | None = None,
         **limits: Unpack[Limits],
     ) -> PrivacyBound:
-        """The smallest e^epsilon for which the mechanism is epsilon-differentially private, with a worst case.
+        """Return the smallest e^epsilon for which the mechanism is epsilon-differentially private, with a worst case.
 
         Parameters
         ----------
@@ -183,7 +183,7 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
     def delta(
         self, epsilon: Any = None, *, ratio: Any = None, adaptive: bool = False, **limits: Unpack[LimitsOfPairs]
     ) -> DeltaBound:
-        """The smallest delta for which the mechanism is (epsilon, delta)-differentially private.
+        """Return the smallest delta for which the mechanism is (epsilon, delta)-differentially private.
 
         Parameters
         ----------
@@ -222,7 +222,8 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         return self.ask(Delta(epsilon, ratio=ratio, adaptive=adaptive), **limits)
 
     def epsilon(self, delta: Any, **limits: Unpack[LimitsOfPairs]) -> EpsilonBound:
-        """The smallest e^epsilon, at least 1, for which the mechanism is (epsilon, delta)-differentially private.
+        """Return the smallest e^epsilon, at least 1, for which the mechanism is (epsilon, delta)-differentially
+        private.
 
         Parameters
         ----------
@@ -254,7 +255,7 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         return self.ask(Epsilon(delta), **limits)
 
     def profile(self, neighbors: Any = None, **limits: Unpack[Limits]) -> PrivacyProfile:
-        """Delta for every epsilon at once, exactly, with the pair that is worst on each piece.
+        """Return delta for every epsilon at once, exactly, with the pair that is worst on each piece.
 
         Returns
         -------
@@ -277,7 +278,7 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         return self.ask(Profile(), neighbors=neighbors, **limits)
 
     def renyi(self, order: Any, *, adaptive: bool = False, **limits: Unpack[LimitsOfPairs]) -> RenyiBound:
-        """The largest Rényi moment and divergence of an order above 1; ``adaptive`` as for ``delta``.
+        """Return the largest Rényi moment and divergence of an order above 1; ``adaptive`` as for ``delta``.
 
         Returns
         -------
@@ -303,7 +304,7 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         return self.ask(Renyi(order, adaptive=adaptive), **limits)
 
     def zcdp(self, neighbors: Any = None, **limits: Unpack[Limits]) -> ZcdpBound:
-        """The smallest rho for which the mechanism is rho-zero-concentrated differentially private, certified.
+        """Return the smallest rho for which the mechanism is rho-zero-concentrated differentially private, certified.
 
         Returns
         -------
@@ -322,7 +323,8 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         return self.ask(Zcdp(), neighbors=neighbors, **limits)
 
     def tradeoff(self, neighbors: Any = None, **limits: Unpack[Limits]) -> TradeoffCurve:
-        """The trade-off curve: the least error of the second kind over all pairs, for every error of the first kind.
+        """Return the trade-off curve: the least error of the second kind over all pairs, for every error of the first
+        kind.
 
         Returns
         -------
@@ -344,7 +346,7 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
     def divergence(
         self, measure: Divergence, *, adaptive: bool = False, **limits: Unpack[LimitsOfPairs]
     ) -> DivergenceBound:
-        """The largest divergence of two neighbours by any measure that is a sum over outputs.
+        """Return the largest divergence of two neighbours by any measure that is a sum over outputs.
 
         Parameters
         ----------
@@ -381,7 +383,8 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         best: bool = False,
         **limits: Unpack[Limits],
     ) -> AccuracyBound:
-        """The smallest probability, over all inputs x, that the output is within alpha of target(x), with a worst x.
+        """Return the smallest probability, over all inputs x, that the output is within alpha of target(x), with a
+        worst x.
 
         Parameters
         ----------
@@ -463,13 +466,15 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         return asked
 
     def ratio_classes(self, neighbors: Any = None, *, executor: Executor | None = None) -> ClassList[RatioClass]:
-        """All different ratios P(A(x)=y) / P(A(x')=y) over related pairs, the largest first, with their counts."""
+        """Return all different ratios P(A(x)=y) / P(A(x')=y) over related pairs, the largest first, with their
+        counts.
+        """
         return self._ratio_classes(neighbors, None, executor)
 
     def worst_pairs(
         self, top: int = 4, neighbors: Any = None, *, executor: Executor | None = None
     ) -> ClassList[RatioClass]:
-        """The largest different ratios, each with a witness and the number of ordered triples that attain it."""
+        """Return the largest different ratios, each with a witness and the number of ordered triples that attain it."""
         most = top_of(top)
         return ClassList(self._ratio_classes(neighbors, most, executor)[:most])
 
@@ -537,7 +542,7 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
     # -- inside --------------------------------------------------------------------------------------------------
 
     def _ratio_classes(self, neighbors: Any, top: int | None, executor: Executor | None) -> ClassList[RatioClass]:
-        """The different ratios, at least the ``top`` largest."""
+        """Return the different ratios, at least the ``top`` largest."""
         if self.remainder:
             raise not_answered("ratios of single outputs", self.remainder)
 

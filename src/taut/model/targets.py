@@ -34,7 +34,7 @@ class TargetDistances(ModelBase):
 
     @limited
     def accuracies(self, inputs: Iterable[Any], target: Any, alpha: Any, *, distance: Any = None) -> dict[Any, Any]:
-        """P(distance(output, target(x)) <= alpha) for given inputs."""
+        """Return P(distance(output, target(x)) <= alpha) for given inputs."""
         asked = list(inputs)
         if self.remainder:
             raise not_answered("accuracies", self.remainder)
@@ -45,19 +45,19 @@ class TargetDistances(ModelBase):
     def input_classes(
         self, target: Any, alpha: Any, *, distance: Any = None, executor: Executor | None = None
     ) -> ClassList[InputClass]:
-        """All different accuracies over all inputs, the lowest first, with their counts."""
+        """Return all different accuracies over all inputs, the lowest first, with their counts."""
         return self._input_classes(target, alpha, distance, None, executor)
 
     def worst_inputs(
         self, target: Any, alpha: Any, top: int = 4, *, distance: Any = None, executor: Executor | None = None
     ) -> ClassList[InputClass]:
-        """The lowest different 1 - beta, each with a witness and the number of inputs that share it."""
+        """Return the lowest different 1 - beta, each with a witness and the number of inputs that share it."""
         most = top_of(top)
         return ClassList(self._input_classes(target, alpha, distance, most, executor)[:most])
 
     @limited
     def accuracy_set(self, target: Any, *, distance: Any = None) -> AccuracySet:
-        """Inputs, one for each orbit of the symmetries that keep the distribution of the distance to the target.
+        """Return inputs, one for each orbit of the symmetries that keep the distribution of the distance to the target.
 
         Every input is as accurate as one of them, whatever alpha.
         """
@@ -123,7 +123,7 @@ class TargetDistances(ModelBase):
     def _input_classes(
         self, target: Any, alpha: Any, distance: Any, top: int | None, executor: Executor | None
     ) -> ClassList[InputClass]:
-        """The different accuracies, at least the ``top`` lowest."""
+        """Return the different accuracies, at least the ``top`` lowest."""
         asked = Accuracy(target, alpha, distance=distance)
         if self.remainder:
             raise not_answered("accuracies of inputs", self.remainder)
@@ -142,7 +142,7 @@ class TargetDistances(ModelBase):
         return self._reading
 
     def _event(self, target: Any, distance: Any, alpha: Any) -> Program:
-        """The program that returns whether the output is within alpha of the target."""
+        """Return the program that returns whether the output is within alpha of the target."""
         return self._read_target(target, distance, lambda reading: reading.event(target, distance, alpha))
 
     def _read_target(self, target: Any, distance: Any, read: Callable[[Reading], Program]) -> Program:
@@ -156,13 +156,13 @@ class TargetDistances(ModelBase):
 def _close_outputs(
     channel: Channel, reading: Reading, target: Any, distance: Any, alpha: Any
 ) -> Callable[[Any], list[Any]]:
-    """A function that gives, for an input, the possible outputs within alpha of its target, decided exactly."""
+    """Return a function that gives, for an input, the possible outputs within alpha of its target, decided exactly."""
     if len(channel.relation.outputs) != 1:
         raise InvalidInput("restricted accuracy needs a mechanism with a single output value.", value=channel.name)
     possible = [channel.y([position]) for position in range(len(channel.relation.outputs[0].values))]
     if any(isinstance(y, (AtLeast, AtMost)) for y in possible):
         raise InvalidInput(
-            "restricted accuracy compares outputs one by one, and noise without ends has outputs such as "
+            "restricted accuracy compares outputs one by one, and unbounded noise has outputs such as "
             f"'{next(y for y in possible if isinstance(y, (AtLeast, AtMost)))}'; leave the sets out, or give the noise "
             "low and high.",
             value=channel.name,
@@ -190,7 +190,7 @@ _SHOWN = 60
 
 
 def misfit(program: Program, reading: Reading, target: Any, distance: Any, problem: TautError) -> TautError:
-    """The error to raise where the distance between output and target cannot be read.
+    """Return the error to raise where the distance between output and target cannot be read.
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ def misfit(program: Program, reading: Reading, target: Any, distance: Any, probl
 
 
 def not_a_number(distance: Any, gap: Program) -> InvalidInput:
-    """The error of a distance that can be had, but is not always a number; ``gap`` is the program that returns it."""
+    """Return the error for a distance that is not always a number; ``gap`` is the program that returns the distance."""
     values = gap.output.values if isinstance(gap.output.values, frozenset) else ()
     far = next((value for value in sorted(values, key=repr) if not is_number(value)), None)
     far = _example(gap) if far is None and None not in values else far
@@ -234,7 +234,7 @@ def not_a_number(distance: Any, gap: Program) -> InvalidInput:
 
 
 def _compared(reading: Reading, target: Any, distance: Any, problem: TautError) -> TautError:
-    """The error of a distance of the user's own that alpha cannot be compared with."""
+    """Return the error for a distance of the user's own that cannot be compared with alpha."""
     try:
         return not_a_number(distance, reading.gap(target, distance))
     except TautError:

@@ -28,7 +28,7 @@ def view_of(
     distances: Callable[[Any], Mapping[Any, Any]] | None = None,
     aim: Callable[[Any], Any] | None = None,
 ) -> View:
-    """The distributions behind a bound, computed when they are drawn, with a time limit of their own."""
+    """Return the distributions behind a bound, computed when they are drawn, with a time limit of their own."""
 
     def distribution(x: Any) -> Mapping[Any, Any]:
         with grace(_GRACE), limits(seconds=_SECONDS), options(max_outcomes=_MOST_OUTPUTS):
@@ -47,7 +47,7 @@ class History:
     Parameters
     ----------
     tell
-        Whom to tell: a function, or True to remember only.
+        A function that receives each interval, or True to record only.
     start
         When the work began, by ``time.perf_counter``.
     measure
@@ -72,7 +72,7 @@ class History:
             self.moments, self._every = self.moments[::2], 2 * self._every
 
     def until(self, lower: Any, upper: Any) -> tuple[Moment, ...]:
-        """The recorded intervals and the final one; nothing if there was no search."""
+        """Return the recorded intervals and the final one; nothing if there was no search."""
         if not self.moments:
             return ()
         return (*self.moments, Moment(time.perf_counter() - self._start, lower, upper))

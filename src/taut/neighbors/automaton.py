@@ -251,7 +251,7 @@ class Neighbors(ABC):
         """Return the related pairs of a space as an automaton that reads the entries in the given order."""
 
     def automaton(self, space: InputSpace, order: Sequence[int] | None = None) -> PairAutomaton:
-        """The related pairs of inputs of a space.
+        """Return the related pairs of inputs of a space.
 
         Parameters
         ----------

@@ -42,7 +42,7 @@ class ListedBlock:
     other: tuple[npt.NDArray[np.int64], ...]
 
     def pair(self, number: int) -> tuple[list[int], list[int]]:
-        """The positions of x and of x' in one of the pairs."""
+        """Return the positions of x and of x' in one of the pairs."""
         return [int(column[number]) for column in self.own], [int(column[number]) for column in self.other]
 
 

@@ -65,7 +65,7 @@ class ParametricBase:
         raise AttributeError(name)
 
     def _needs_numbers(self, name: str) -> InvalidInput:
-        """The error for a question without a closed form."""
+        """Return the error for a question without a closed form."""
         example = ", ".join(f"{one.name}={str((one.low + one.high) / 2)!r}" for one in self.parameters)
         return InvalidInput(
             f"'{name}' needs numbers, and {', '.join(one.name for one in self.parameters)} is left free; ask an "
@@ -106,7 +106,7 @@ class ParametricBase:
         return self.parameters[0]
 
     def at(self, value: Any = None, /, **values: Any) -> Model:
-        """The ordinary model at a value of the parameter; several are given by name.
+        """Return the ordinary model at a value of the parameter; several are given by name.
 
         Raises
         ------
@@ -126,7 +126,8 @@ class ParametricBase:
     # -- one input -------------------------------------------------------------------------------------------------
 
     def distribution(self, x: Any = ()) -> dict[Any, Any]:
-        """The distribution of the output on input x: outputs with their probabilities as functions of the parameters.
+        """Return the distribution of the output on input x: outputs with their probabilities as functions of the
+        parameters.
 
         >>> from taut import bits, parameter
         >>> from taut.mechanisms import rr_count
@@ -139,7 +140,7 @@ class ParametricBase:
         return {y: self._function(chance) for y, chance in self._inner.distribution(x).items()}
 
     def probability(self, x: Any, y: Any) -> RationalFunction:
-        """P(A(x) = y) as a function of the parameters."""
+        """Return P(A(x) = y) as a function of the parameters."""
         return self._function(self._inner.probability(x, y))
 
     def _function(self, value: Any) -> RationalFunction:
@@ -162,7 +163,7 @@ class ParametricBase:
         largest: bool = True,
         neighbors: str | None = None,
     ) -> PiecewiseBound:
-        """The closed form from all cases; if they are too many, from the worst cases at a few values."""
+        """Return the closed form from all cases; if they are too many, from the worst cases at a few values."""
         parameter = self.parameter
         if method not in _METHODS:
             raise InvalidInput(
@@ -204,7 +205,7 @@ class ParametricBase:
     def _sampled(
         self, parameter: FreeParameter, ask: Callable[[Model], Bound], largest: bool
     ) -> tuple[dict[Fraction, Any], list[Any]]:
-        """Worst cases at values spread over the interval; which values have an exact bound, and that bound."""
+        """Ask at values spread over the interval; return the exact bounds by value, and all worst cases."""
         width = parameter.high - parameter.low
         proved: dict[Fraction, Any] = {}
         witnesses = []
@@ -219,7 +220,7 @@ class ParametricBase:
     def _cases(
         self, problem: Problem, parameter: FreeParameter, chosen: str
     ) -> tuple[Sequence[MassCase], dict[str, Any]]:
-        """All different probabilities of a problem, from all cases or from one of each orbit."""
+        """Return all different probabilities of a problem, from all cases or from one of each orbit."""
         channel, budget = problem.channel, self._inner._budget()
         if chosen == "exhaustive":
             if problem.cases > _MOST_CASES:
@@ -240,12 +241,12 @@ class ParametricBase:
 
 
 _PLACES = (Fraction(2, 7), Fraction(7, 11))
-"""Places in the intervals at which the reading is compared with an ordinary one."""
+"""Relative places in the parameters' intervals at which the reading is compared with one of numbers."""
 _INPUTS = 3
 
 
 def specialized(value: Any, point: Mapping[str, Fraction]) -> Any:
-    """An argument with numbers in place of its parameters."""
+    """Return an argument with numbers in place of its parameters."""
     if isinstance(value, Expression):
         return value.function.at(point)
     if isinstance(value, (list, tuple)):
@@ -258,7 +259,7 @@ def specialized(value: Any, point: Mapping[str, Fraction]) -> Any:
 def parametric_model(
     mechanism: Any, reading: Reading, args: Sequence[Any], keywords: Mapping[str, Any]
 ) -> ParametricModel:
-    """The model of a reading with parameters left free, made by calling a mechanism with these arguments.
+    """Return the model of a reading with free parameters, made by calling a mechanism with these arguments.
 
     Guarantee:
         At two values of the parameters, the program is the one that is read with these numbers in their place; and the
@@ -266,8 +267,7 @@ def parametric_model(
 
     Raises
     ------
-    Misreading
-        It is not: no answer is given.
+    Misreading The reading and the mechanism differ; no answer is given.
     """
     program, arguments = reading.program, reading.arguments
     boxes: dict[str, tuple[Fraction, Fraction]] = {}
@@ -311,7 +311,7 @@ def parametric_model(
 
 
 def _compare(model: ParametricModel, point: Mapping[str, Fraction]) -> Model:
-    """The ordinary model at a point; refused if the reading is not the ordinary one there."""
+    """Return the ordinary model at a point; raise Misreading if the reading differs from it."""
     ordinary = model.at(**point)
     coins, others = model.program.coins, ordinary.program.coins
     same = len(coins) == len(others) and all(

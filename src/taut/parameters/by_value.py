@@ -1,7 +1,7 @@
 """Calibration where there is no closed form: a parameter found by bisection, certified at the value that it returns.
 
 Every value that is tried is answered by an ordinary model, so whatever the shape of the bound, ``best`` certainly meets
-the budget. That no value beyond ``beyond`` is better relies on the bound going one way only, and is said to do so.
+the budget. No value beyond ``beyond`` is better if the bound is monotone, which the answer states as an assumption.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from taut.support.options import check_seconds, worked
 __all__ = ["CalibratedValue", "calibrate", "calibrate_by_value", "interval_of"]
 
 _FEW = 16
-"""So many whole numbers are all tried."""
+"""Number of whole values up to which all are tried."""
 _PARTS = 8
 _CLOSE = Fraction(1, 1000)
 """Bisection of other numbers ends at this distance, relative to the value or to the interval of the parameter."""
@@ -39,7 +39,7 @@ _WIDE = 4
 
 @dataclass(frozen=True)
 class CalibratedValue(Unsaved):
-    """A value of a parameter that certainly meets a budget, with the nearest one tried that was not seen to do so.
+    """A value of a parameter that certainly meets a budget, with the nearest tried value that is not known to.
 
     Guarantee:
         The upper end of every bound at ``best`` is within its limit (for accuracy, the lower end).
@@ -109,7 +109,7 @@ class CalibratedValue(Unsaved):
         return str(value) if value.denominator == 1 else f"{value} (about {decimal(value, 6)})"
 
     def to_dict(self) -> dict[str, Any]:
-        """The calibration for machines."""
+        """Return the calibration as plain data."""
         return {
             "parameter": self.parameter,
             "low": str(self.low),
@@ -139,7 +139,7 @@ def calibrate(
 ) -> CalibratedValue:
     """Find a value of a parameter for which a mechanism certainly meets a budget, by bisection.
 
-    For any parameter: a variance, a scale, a window, the number of something. ``taut.parameter`` in its place and
+    The parameter may be a variance, a scale, a window or a count. ``taut.parameter`` in its place and
     ``model.calibrate`` give closed forms where there are some.
 
     Parameters
@@ -318,7 +318,7 @@ class _Search:
             return (Fraction(0), Fraction(1)) if budget.least else (Fraction(0), INFINITY)
 
     def _slack(self, value: Fraction) -> float:
-        """How much of the first budget is left."""
+        """Return the unused share of the first budget."""
         low, high = self.tried[value][0]
         return abs(float(ends(self.budgets[0].limit)[0]) - float(ends(low if self.budgets[0].least else high)[0]))
 
@@ -327,7 +327,7 @@ class _Search:
         return [Fraction(round(value)) for value in found] if whole else found
 
     def _border(self, good: Fraction, bad: Fraction, whole: bool) -> tuple[Fraction, Fraction]:
-        """Two neighbouring values tried, of which the first meets the budgets."""
+        """Return two neighbouring values tried, of which the first meets the budgets."""
         while abs(good - bad) > (1 if whole else max(_CLOSE * abs(good), _CLOSE**2 * (self.high - self.low))):
             middle = _between(*sorted((good, bad)), whole=whole)
             if self.meets(middle):
@@ -338,7 +338,7 @@ class _Search:
 
 
 def _between(low: Fraction, high: Fraction, *, whole: bool) -> Fraction:
-    """A short number near the middle of two; of two far apart, near the root of their product."""
+    """Return a short number near the middle of two; of two far apart, near the root of their product."""
     middle = (low + high) / 2
     if low > 0 and high > _WIDE * low:
         middle = Fraction(math.sqrt(low * high)).limit_denominator(1000)
@@ -350,7 +350,7 @@ def _between(low: Fraction, high: Fraction, *, whole: bool) -> Fraction:
 
 
 def interval_of(arguments: Mapping[str, Any]) -> tuple[str, Fraction, Fraction] | None:
-    """The one argument that is a parameter left free, with its ends; None if there is not exactly one."""
+    """Return the one argument that is a parameter left free, with its ends; None if there is not exactly one."""
     free = [(name, value) for name, value in arguments.items() if isinstance(value, Expression)]
     if len(free) != 1:
         return None

@@ -66,7 +66,7 @@ def budgets_of(given: Mapping[str, Any], method: str) -> tuple[list[Budget], lis
 def calibrated(
     model: ParametricModel, budgets: Sequence[Budget], shown: Sequence[Budget], neighbors: Any, method: str
 ) -> Calibration:
-    """The values of the parameter that meet all requirements."""
+    """Return the values of the parameter that meet all requirements."""
     parameter = model.parameter
     texts = tuple(budget.text for budget in budgets)
     closed = functools.partial(_proved, model, neighbors, method)
@@ -85,7 +85,7 @@ def calibrated(
 
 
 def _proved(model: ParametricModel, neighbors: Any, method: str, budget: Budget) -> PiecewiseBound:
-    """The closed form of a requirement, proved for every value of the parameter."""
+    """Return the closed form of a requirement, proved for every value of the parameter."""
     if budget.question.algebraic() is None:
         raise NoClosedForm
     problem: TooLarge | None = None
@@ -99,11 +99,11 @@ def _proved(model: ParametricModel, neighbors: Any, method: str, budget: Budget)
 
 
 class NoClosedForm(Exception):
-    """The values of a measure are not rational functions of probabilities."""
+    """Raised for a measure whose values are not rational functions of probabilities."""
 
 
 class _Seen:
-    """True if single values meet a requirement, each decided by an ordinary model and remembered."""
+    """Decisions whether single values meet a requirement, each made by an ordinary model and cached."""
 
     def __init__(self, model: ParametricModel, questions: Sequence[Budget], neighbors: Any) -> None:
         self.model, self.questions, self.neighbors = model, questions, neighbors
@@ -122,7 +122,7 @@ class _Seen:
         return meets(low if question.least else high, question.limit, least=question.least)
 
     def tried(self, place: int) -> Tried:
-        """All that is known about one requirement, by the value of the parameter."""
+        """Return all that is known about one requirement, by the value of the parameter."""
         question = self.questions[place]
         ends = {value: self.values[value][place] for value in sorted(self.values)}
         return Tried(question.text, question.question.label, question.limit, ends, question.least)
@@ -139,9 +139,9 @@ def _bisected(
     texts: tuple[str, ...],
     neighbors: Any,
 ) -> Calibration:
-    """One interval whose ends meet all requirements, found by bisection; every end was asked for itself.
+    """Find by bisection an interval whose two ends meet all requirements.
 
-    Between the ends it relies on every bound going one way only, which is checked at all values that were seen.
+    Between the ends this relies on monotone bounds, which is checked at all values that were tried.
     """
     seen, width = _Seen(model, questions, neighbors), parameter.high - parameter.low
     grid = [parameter.low + width * step / _GRID for step in range(_GRID + 1)]
@@ -165,7 +165,7 @@ def _bisected(
 
 
 def _border(seen: _Seen, place: int, bad: Fraction, good: Fraction) -> Fraction:
-    """A short fraction that meets a requirement, near one that does not."""
+    """Return a short fraction that meets a requirement, near one that does not."""
     for _ in range(_HALVINGS):
         middle = simplest_inside(*sorted((bad + (good - bad) / 3, good - (good - bad) / 3)))
         if seen.meets(place, middle):
@@ -176,7 +176,7 @@ def _border(seen: _Seen, place: int, bad: Fraction, good: Fraction) -> Fraction:
 
 
 def _directions(seen: _Seen, name: str) -> tuple[str, ...]:
-    """The direction in which every bound moves over the values seen; refuse a bound that moves both ways."""
+    """Return the direction in which every bound moves over the values tried; refuse a bound that moves both ways."""
     values = sorted(seen.values)
     said = []
     for place, question in enumerate(seen.questions):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Calibration", "Feasible", "Requirement", "Tried", "feasible_set", "short_fraction"]
 
 _NEAR = 1000
-"""The short fraction lies within the interval of the parameter over this number of the end it is chosen for."""
+"""The short fraction lies within 1/1000 of the parameter's interval from the end that it is chosen for."""
 _LONG = 10**6
 
 
@@ -30,7 +30,7 @@ _LONG = 10**6
 class Requirement:
     """A condition on the parameter: a bound is at most (or, if ``least``, at least) a limit.
 
-    ``stand_in`` is the limit, or where that is irrational a rational number just on the strict side of it.
+    ``stand_in`` is the limit itself, or for an irrational limit a rational number just on its strict side.
     """
 
     text: str
@@ -50,7 +50,7 @@ class Requirement:
         return not self.least
 
     def at(self, value: Any) -> Any:
-        """The bound at a value of the parameter."""
+        """Return the bound at a value of the parameter."""
         return self.bound.at(value)
 
     def holds(self, value: Any) -> bool:
@@ -58,7 +58,7 @@ class Requirement:
         return meets(self.bound.at(value), self.limit, least=self.least)
 
     def holds_at(self, place: Place) -> bool:
-        """Return True if the bound at a place is on the right side of the stand-in."""
+        """Return True if the bound at a place meets ``stand_in``."""
         if not isinstance(place, Root):
             return meets(self.bound.at(place), self.stand_in, least=self.least)
         value = self.bound.part_at(place).value
@@ -69,7 +69,7 @@ class Requirement:
         return sign >= 0 if self.least else sign <= 0
 
     def borders(self) -> list[Place]:
-        """All places at which it may begin or cease to hold."""
+        """Return all places at which it may begin or cease to hold."""
         found: list[Place] = [single.place for single in self.bound.special]
         for piece in self.bound.pieces:
             found += [piece.low, piece.high, *piece.poles]
@@ -96,7 +96,9 @@ class Tried:
     least: bool = False
 
     def at(self, value: Fraction) -> Any:
-        """The end that decides at a value that was asked for: the lower one if the bound must be at least the limit."""
+        """Return the end that decides at a value that was asked for: the lower one if the bound must be at least the
+        limit.
+        """
         low, high = self.ends[value]
         return low if self.least else high
 
@@ -118,7 +120,7 @@ class Feasible:
     includes_high: bool = True
 
     def text(self, name: str) -> str:
-        """The interval as an inequality."""
+        """Return the interval as an inequality."""
         if self.low == self.high:
             return f"{name} = {shown_place(self.low)}"
         left, right = "<=" if self.includes_low else "<", "<=" if self.includes_high else "<"
@@ -126,7 +128,7 @@ class Feasible:
 
 
 def feasible_set(parameter: FreeParameter, requirements: Sequence[Requirement]) -> tuple[Feasible, ...]:
-    """The values of the parameter that meet all requirements, as intervals in their order.
+    """Return the values of the parameter that meet all requirements, as intervals in their order.
 
     Between two neighbouring borders of all requirements none of them changes, so one value decides for all.
     """
@@ -151,7 +153,7 @@ def feasible_set(parameter: FreeParameter, requirements: Sequence[Requirement]) 
 
 
 def short_fraction(interval: Feasible, at_low: bool, parameter: FreeParameter) -> Fraction | None:
-    """The fraction with the smallest denominator inside an interval and near one of its ends."""
+    """Return the fraction with the smallest denominator inside an interval and near one of its ends."""
     if interval.low == interval.high:
         return None if isinstance(interval.low, Root) else interval.low
     near = (parameter.high - parameter.low) / _NEAR
@@ -233,7 +235,7 @@ class Calibration(Drawn, Unsaved):
         return f"<pre>{html.escape(str(self))}</pre>{self._inline_picture()}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The calibration for machines."""
+        """Return the calibration as plain data."""
         return {
             "parameter": self.parameter.name,
             "low": str(self.parameter.low),
@@ -266,14 +268,14 @@ class Calibration(Drawn, Unsaved):
 
 
 def shown_place(place: Place) -> str:
-    """A place for people: fractions if they are short, else decimals."""
+    """Return a place for people: fractions if they are short, else decimals."""
     if isinstance(place, Fraction) and place.denominator < _LONG:
         return str(place)
     return f"{float(place):.10g}..."
 
 
 def preferred(requirements: Sequence[Requirement], intervals: Sequence[Feasible], parameter: FreeParameter) -> Any:
-    """The short fraction at the end where the first requirement is met most narrowly, and so most is gained."""
+    """Return the short fraction near the end at which the first requirement is only just met."""
     first = next((one for one in requirements if one.private), requirements[0])
 
     def slack(interval: Feasible, at_low: bool) -> float:

@@ -40,15 +40,15 @@ Pieces = tuple[tuple[Piece, ...], tuple[PointValue, ...]]
 
 
 MassPair = tuple[Any, Any, Callable[[], Any]]
-"""The probabilities (p, q) of an output on two inputs, with what finds a witness."""
+"""The probabilities (p, q) of an output on two inputs, with a function that finds a witness."""
 
 
 def ratio_pieces(
     cases: Sequence[MassPair], parameter: FreeParameter, others: Callable[[], Sequence[MassPair]] = tuple
 ) -> Pieces:
-    """The largest ratio p / q over pairs of probabilities (p, q), each with its witness.
+    """Return the largest ratio p / q over pairs of probabilities (p, q), each with its witness.
 
-    Where the outputs of all cases are impossible, at single values of the parameter, ``others`` are asked for.
+    At values of the parameter where the outputs of all cases are impossible, ``others`` gives more cases.
     """
     zero_places = functools.cache(lambda mass: tuple(zeros(mass, parameter.low, parameter.high)))
     candidates = [Candidate(_quotient(p, q), locate) for p, q, locate in cases if p or q]
@@ -73,7 +73,7 @@ def ratio_pieces(
 def probability_pieces(
     cases: Iterable[tuple[Any, Callable[[], Any]]], parameter: FreeParameter, *, largest: bool
 ) -> Pieces:
-    """The smallest (or the largest) of some probabilities."""
+    """Return the smallest (or the largest) of some probabilities."""
     candidates = [Candidate(value, locate) for value, locate in cases]
     return _finished(parameter, envelope(candidates, parameter.low, parameter.high, largest=largest), [])
 
@@ -84,7 +84,9 @@ def sum_pieces(
     parameter: FreeParameter,
     locate: Callable[[PairCase], Any],
 ) -> Pieces:
-    """The largest sum of phi(p, q) over the atoms of a pair, for a phi that is a rational function of p and q."""
+    """Return the largest sum of phi(p, q) over the atoms of a pair, for a phi that is a rational function of p and
+    q.
+    """
 
     def total(atoms: Iterable[tuple[Any, Any]], gone: Callable[[Any], bool]) -> Any:
         found: Any = Fraction(0)
@@ -118,7 +120,7 @@ def sum_pieces(
 def delta_pieces(
     cases: Sequence[PairCase], gamma: Fraction, parameter: FreeParameter, locate: Callable[[PairCase], Any]
 ) -> Pieces:
-    """The largest sum of max(0, p - gamma q) over the atoms of a pair.
+    """Return the largest sum of max(0, p - gamma q) over the atoms of a pair.
 
     Where an atom begins or ceases to count is a root of p - gamma q. Between two neighbouring roots of all atoms, each
     pair has one rational function.
@@ -141,7 +143,7 @@ def delta_pieces(
 
 
 def all_evidence(channel: Channel, max_beliefs: int) -> list[tuple[Any, Any]]:
-    """The different masses of the evidence over all inputs, each with an input."""
+    """Return the different masses of the evidence over all inputs, each with an input."""
     table = channel.evidence_table(max_beliefs)
     first = ((mass, np.argwhere(table.numbers == number)[:1].tolist()) for number, mass in enumerate(table.values))
     return [(mass, channel.x(at[0])) for mass, at in first if at]
@@ -162,7 +164,8 @@ def require_evidence(name: str, evidence: Iterable[tuple[Any, Any]], parameter: 
 def _finished(
     parameter: FreeParameter, stretches: Sequence[Stretch], points: Iterable[tuple[Place, Candidate]]
 ) -> Pieces:
-    """Pieces and points with their witnesses; whether a point is apart from the pieces around it."""
+    """Return pieces and points with their witnesses; a point is marked if its value is not that of the pieces around
+    it."""
     pieces: list[Piece] = []
     for stretch in stretches:
         candidate = _as_function(stretch.candidate, parameter)
@@ -184,7 +187,7 @@ def _quotient(p: Any, q: Any) -> Any:
 
 
 def _as_function(candidate: Candidate, parameter: FreeParameter) -> Candidate:
-    """The same candidate with a function as its value, also if it is constant."""
+    """Return the candidate with its value as a function, even if it is constant."""
     if candidate.value == math.inf or isinstance(candidate.value, RationalFunction):
         return candidate
     return Candidate(RationalFunction.unknown(parameter.name) * 0 + candidate.value, candidate.owner)

@@ -79,7 +79,7 @@ def axis_label(label: str) -> str:
 
 
 def drawn(label: str, value: Any) -> float:
-    """Return the place of a value on its axis: of e^epsilon the logarithm."""
+    """Return the coordinate of a value on its axis: for e^epsilon, the logarithm."""
     if label != RATIO or value == math.inf:
         return float(value)
     return epsilon_of(value)
@@ -94,7 +94,7 @@ def scale(axes: Axes, label: str, tall: float) -> None:
 
 
 _BUDGETS = 3
-"""With a narrow budget, the axis of epsilon ends at this multiple of it."""
+"""The axis of epsilon ends at this multiple of the budget, if the budget is narrow."""
 _SHADED: dict[str, Any] = {"color": OTHER, "alpha": 0.18, "linewidth": 0}
 
 

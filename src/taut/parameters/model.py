@@ -40,7 +40,7 @@ __all__ = ["ParametricModel"]
 Closed = tuple[
     Callable[[FreeParameter, str], tuple[Pieces, dict[str, Any]]], Callable[[Sequence[Any], FreeParameter], Pieces]
 ]
-"""Compares all cases of a problem as functions, with statistics; and given cases."""
+"""Two functions: one compares all cases of a problem symbolically, with statistics; the other compares given cases."""
 
 
 class FormulaLimits(TypedDict, total=False):
@@ -129,7 +129,7 @@ class ParametricModel(ParametricBase):
     def privacy(
         self, neighbors: Any = None, *, method: str = "auto", time_limit: float | None = None
     ) -> PiecewiseBound:
-        """The smallest e^epsilon as a function of the parameter, with the worst case on each piece.
+        """Return the smallest e^epsilon as a function of the parameter, with the worst case on each piece.
 
         Examples
         --------
@@ -167,7 +167,7 @@ neighbours, found by enumeration
         return self.ask(Accuracy(target, alpha, distance=distance, best=best), **limits)
 
     def delta(self, epsilon: Any = None, *, ratio: Any = None, **limits: Unpack[FormulaLimits]) -> PiecewiseBound:
-        """The smallest delta at e^epsilon = ratio as a function of the parameter.
+        """Return the smallest delta at e^epsilon = ratio as a function of the parameter.
 
         Parameters
         ----------
@@ -191,7 +191,7 @@ neighbours, found by enumeration
     def calibrate(
         self, *, neighbors: Any = None, method: str = "auto", time_limit: float | None = None, **budget: Any
     ) -> Calibration:
-        """The values of the parameter that meet a budget, and a short one among them.
+        """Return the values of the parameter that meet a budget, and a short one among them.
 
         Parameters
         ----------
@@ -236,7 +236,7 @@ neighbours, found by enumeration
     # -- inside ----------------------------------------------------------------------------------------------------
 
     def _closed(self, measure: Any, relation: Neighbors | None, behind: Callable[[], Model]) -> Closed:
-        """Return what compares all cases of a measure as functions, and what compares given ones."""
+        """Return the functions that compare all cases of a measure, and given cases, symbolically."""
         if not isinstance(measure, OutputMeasure):
             return self._closed_sum(measure, relation)
         return self._closed_probability(measure, behind) if measure.runs == 1 else self._closed_ratio(relation)
@@ -251,7 +251,7 @@ neighbours, found by enumeration
                 return self.probability(w.x, w.y), self.probability(w.x_prime, w.y), functools.partial(_same, w)
 
             def others() -> list[tuple[Any, Any, Callable[[], Witness]]]:
-                """All outputs of one pair: at every value of the parameter one of them is possible."""
+                """Return all outputs of one pair: at every value of the parameter one of them is possible."""
                 pair = witnesses[0]
                 return [case(Witness(pair.x, pair.x_prime, y)) for y in self.distribution(pair.x)]
 

@@ -34,7 +34,7 @@ class FreeParameter:
     high: Fraction
 
     def value(self, given: Any) -> Fraction:
-        """A value that is given for it, exactly, or a refusal."""
+        """Return the exact value given for the parameter; refuse one outside its interval."""
         found = as_fraction(given, self.name)
         if not self.low <= found <= self.high:
             raise InvalidInput(
@@ -67,7 +67,7 @@ class Piece:
         return poles(self.value, self.low, self.high)
 
     def latex(self) -> str:
-        """The value as LaTeX writes it."""
+        """Return the value as LaTeX writes it."""
         return r"\infty" if self.value == math.inf else self.value.latex()
 
 
@@ -80,7 +80,7 @@ class PointValue:
     """The bound there: a function to be taken at the place, or infinity."""
     witness: Any
     apart: bool
-    """True if the bound there is not what the pieces around it say."""
+    """True if the bound there differs from that of the pieces around it."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class PiecewiseBound(Drawn, Unsaved):
         return tuple(single for single in self.special if single.apart)
 
     def at(self, value: Any) -> Any:
-        """The bound at a value of the parameter: a Fraction, or infinity.
+        """Return the bound at a value of the parameter: a Fraction, or infinity.
 
         Raises
         ------
@@ -125,7 +125,7 @@ class PiecewiseBound(Drawn, Unsaved):
     __call__ = at
 
     def witness_at(self, value: Any) -> Any:
-        """The worst case at a value of the parameter."""
+        """Return the worst case at a value of the parameter."""
         return self.part_at(self.parameter.value(value)).witness
 
     def part_at(self, place: Place) -> Piece | PointValue:
@@ -157,7 +157,7 @@ class PiecewiseBound(Drawn, Unsaved):
         return "\n".join([f"{label} =", *[f"  {line}" for line in lines], end])
 
     def said(self, formula: str) -> str:
-        """Return a formula of the bound as people read it: of e^epsilon the logarithm."""
+        """Return a formula of the bound for people: for e^epsilon, its logarithm."""
         if self.label != RATIO or formula in ("1", "infinity"):
             return "0" if self.label == RATIO and formula == "1" else formula
         return f"ln({formula})"
@@ -178,7 +178,7 @@ class PiecewiseBound(Drawn, Unsaved):
         return f"{text}, at {_case(piece.witness)}"
 
     def latex(self) -> str:
-        """The bound as LaTeX writes it: one expression, or cases."""
+        """Return the bound as LaTeX writes it: one expression, or cases."""
         from taut.support.algebra.rational import name_latex
 
         name = name_latex(self.parameter.name)
@@ -201,7 +201,9 @@ class PiecewiseBound(Drawn, Unsaved):
         return f"<pre>{html.escape(str(self))}</pre>{self._inline_picture()}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The bound for machines: functions and fractions as text, borders that are roots with their polynomial."""
+        """Return the bound as plain data: functions and fractions as text, borders that are roots with their
+        polynomial.
+        """
         return {
             "quantity": self.label,
             "parameter": self.parameter.name,
@@ -242,7 +244,7 @@ class PiecewiseBound(Drawn, Unsaved):
 
 
 def place_dict(place: Place) -> Any:
-    """A place for machines."""
+    """Return a place as plain data."""
     if not isinstance(place, Root):
         return str(place)
     low, high = place.interval()
@@ -250,7 +252,7 @@ def place_dict(place: Place) -> Any:
 
 
 def _number(value: Any, place: Place) -> Any:
-    """A value at a place, as exactly as it can be written."""
+    """Return a value at a place, as exactly as it can be written."""
     return value_at(value, place)
 
 
@@ -271,7 +273,7 @@ def _short(value: Any) -> str:
 
 
 def _case(witness: Any) -> str:
-    """A worst case in words."""
+    """Return a worst case in words."""
     names = {"x_prime": "x'"}
     parts = [(part.name, getattr(witness, part.name)) for part in fields(witness)] if is_dataclass(witness) else []
     return ", ".join(f"{names.get(name, name)}={value!r}" for name, value in parts if name != "event")

@@ -36,7 +36,7 @@ class Run:
     cpu_seconds, megabytes
         CPU time and peak memory of the tool itself, as far as they are known.
     slack
-        How far each probability may be off because of what the tool prints; 0 where it is exact.
+        Rounding error of each probability as the tool prints it; 0 for exact tools.
     """
 
     answers: Mapping[Any, Any]
@@ -87,13 +87,13 @@ class Peer:
     Attributes
     ----------
     name, title
-        What it is called on the command line, and in tables.
+        Its name on the command line, and in tables.
     language, encoding
-        What it reads, and which of several ways of writing a program in it this is.
+        Its language, and the name of the encoding if there are several.
     write
         The text of a program, with a title.
     missing
-        Why the tool cannot be used here and how to get it; None if it can.
+        Returns the reason why the tool is unavailable and how to install it; None if it is available.
     distributions
         The distributions at several inputs.
     methods
@@ -135,7 +135,7 @@ class Peer:
         NoNeighbors
             No two inputs are related.
         ToolMissing, ToolFailed
-            The tool is not there, or gives no answer.
+            The tool is missing, or gives no answer.
         """
         answer = PeerAnswer()
         every = (x for x, _ in sets[0]) if sets else itertools.product(*[entry.values for entry in program.inputs])
@@ -169,7 +169,7 @@ def input_by_input(ask: Callable[[Program], Run]) -> Solver:
 def one_for_all(ask: Callable[[Program], Run]) -> Solver:
     """Return a solver for a tool that runs one program for all inputs, which draws and returns its input.
 
-    What is printed with so many decimals is then the probability of input and output, so the rounding weighs more.
+    The printed decimals are then those of the joint probability of input and output, so rounding weighs more.
     """
 
     def distributions(
@@ -223,7 +223,7 @@ def largest_ratio(rows: Rows, pairs: Iterable[tuple[Any, ...]], slack: Mapping[A
     """Return the largest ratio over pairs (x, x') and all outputs, or over triples (x, x', y); None if there is none.
 
     A probability p of a row with slack s stands for a number between max(0, p - s) and p + s. An output that is nowhere
-    in the table counts as impossible; one that is 0 in both rows of a pair, but not in all rows, may have any quotient
+    in the table counts as impossible; one that is 0 in both rows of a pair, but not in all rows, may have any ratio
     if it is rounded.
     """
     chosen = list(pairs)

@@ -36,7 +36,7 @@ class Evaluation:
         return len(self._known)
 
     def seen(self, term: Term) -> Any:
-        """The value of a term if it has been evaluated, else None."""
+        """Return the value of a term if it has been evaluated, else None."""
         return self._known.get(term)
 
     def coin(self, index: int) -> Any:

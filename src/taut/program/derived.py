@@ -1,4 +1,4 @@
-"""What follows from a program: runs that are not followed, noise that is added, expected values."""
+"""Properties derived from a program: runs that are not followed, added noise, expected values."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Unfollowed:
 
 
 UNFOLLOWED = Unfollowed()
-"""In place of the output of a run that was not followed to its end."""
+"""The output of each run that was not followed to its end."""
 
 
 def unfollowed_runs(program: Program) -> Term | None:
@@ -53,7 +53,7 @@ def unfollowed_runs(program: Program) -> Term | None:
 
 
 def added_noise(program: Program) -> str | None:
-    """Return what to write instead where noise with ends is added to what depends on inputs; None if nothing is."""
+    """Return advice if clamped noise is added to a value that depends on inputs, else None."""
     entries: set[Term] = set()
     for term in reachable([program.output]):
         if isinstance(term, Input) or any(part in entries for part in children(term)):
@@ -79,8 +79,8 @@ def added_noise(program: Program) -> str | None:
 def weighed(program: Program, weights: Mapping[Any, Any]) -> Program:
     """Return the program that runs ``program`` and returns True with probability w(y) for its output y.
 
-    One more coin draws a bar, and an output whose weight reaches the bar says yes; so P(True) on an input is the
-    expected weight there, and whatever bounds probabilities of events bounds expected values.
+    One more coin draws a threshold, and an output whose weight reaches it gives True. So P(True) on an input is the
+    expected weight there, and solvers for probabilities of events also bound expected values.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Noise without ends: its weights around a centre, and what lies beyond a window of it."""
+"""Unbounded noise: its weights around a centre, and what lies beyond a window of it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Noise:
 class Shifted(Sequence[Any]):
     """The weights of noise around ``center``, clamped to ``low``..``high``: made when first looked at.
 
-    Where only differences of centres matter, as in a sum of a thousand entries, nobody looks.
+    A solver that needs only differences of centres, as for a sum of a thousand entries, never makes them.
     """
 
     __slots__ = ("_made", "_make", "center", "high", "low", "noise")
@@ -100,7 +100,7 @@ class AtMost:
 
 @dataclass(frozen=True)
 class Tail:
-    """An item of the output, by its path, that is ``mark`` where noise of ratio r is beyond its window.
+    """An item of the output, given by its path, that is ``mark`` where noise of ratio r falls beyond its window.
 
     Given the mark the item is ``mark.bound`` plus (for AtMost minus) ``step`` times G, with P(G = k) = (1 - r) r^k.
     """
@@ -110,31 +110,31 @@ class Tail:
     step: int
 
     def excess(self, item: Any) -> Any:
-        """The steps from the bound to a number beyond it; None for what is no such number."""
+        """Return the steps from the bound to a number beyond it; None for any other value."""
         if type(item) not in (int, bool):
             return None
         far = item - self.mark.bound if isinstance(self.mark, AtLeast) else self.mark.bound - item
         return None if far < 0 else Fraction(far, self.step)
 
     def number(self, excess: int) -> int:
-        """The number that is so many steps beyond the bound."""
+        """Return the number that is ``excess`` steps beyond the bound."""
         return self.mark.bound + (excess if isinstance(self.mark, AtLeast) else -excess) * self.step
 
 
 @dataclass(frozen=True)
 class Ends:
-    """Noise without ends as a program has it: a window for its draws, and tails of its output.
+    """Unbounded noise of a program: a window for its draws, and the tails of its output.
 
     ``groups`` has tails with one G (items that return the same noise), each group with its ratio; other groups are
     independent of it, also given all marks. So the marks are a sufficient statistic of the output.
     """
 
     window: tuple[int, int]
-    """Ends that may be given to all draws without changing the distribution of the marked output."""
+    """The two ends to which all draws can be clamped without changing the distribution of the marked output."""
     groups: tuple[tuple[Any, tuple[Tail, ...]], ...] = ()
 
     def marked(self, output: Any) -> Any:
-        """The output with every number beyond a bound as its mark."""
+        """Return the output with every number beyond a bound as its mark."""
         marks: dict[tuple[int, ...], list[Tail]] = {}
         for _, tails in self.groups:
             for tail in tails:
@@ -142,7 +142,7 @@ class Ends:
         return _marked(output, (), marks) if marks else output
 
     def drawn(self, outputs: Sequence[Any], source: random.Random) -> list[Any]:
-        """Outputs with a number drawn in place of each mark."""
+        """Return outputs with a number drawn in place of each mark."""
         return [self._drawn(output, source) for output in outputs]
 
     def _drawn(self, output: Any, source: random.Random) -> Any:
@@ -156,7 +156,7 @@ class Ends:
         return _filled(output, (), chosen) if chosen else output
 
     def share(self, output: Any) -> tuple[Any, Any]:
-        """The marked output, and the probability of the output given that."""
+        """Return the marked output, and the probability of the output given that."""
         chance: Any = Fraction(1)
         for ratio, tails in self.groups:
             excesses = {tail.excess(_item(output, tail.path)) for tail in tails} - {None}
@@ -170,7 +170,7 @@ class Ends:
 
 
 def _steps(ratio: Any, source: random.Random) -> int:
-    """A geometric number: how often a coin with probability ``ratio`` shows heads before the first tails."""
+    """Draw a geometric number: the heads, each with probability ``ratio``, before the first tails."""
     count = 0
     while True:
         if isinstance(ratio, Fraction):

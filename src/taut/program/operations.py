@@ -87,7 +87,7 @@ class Operation:
 
 
 def operation(name: str) -> Operation:
-    """The built-in operation of that name."""
+    """Return the built-in operation of that name."""
     return _OPERATIONS[name]
 
 

@@ -20,7 +20,7 @@ _QUESTIONS = (
 
 
 class Opaque:
-    """An object that supports nothing but identity.
+    """An object that supports no operation but ``is``.
 
     Every object of Python is true, equal to itself only and hashed by its address unless its class says otherwise. For
     an object that stands for a random value these answers are wrong, and nobody sees it. So each such question is

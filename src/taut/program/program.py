@@ -72,7 +72,7 @@ class Program:
     evidence: Term
     terms: Terms = field(repr=False)
     ends: Ends | None = field(default=None, compare=False)
-    """The window and the tails of noise without ends, if there is any."""
+    """The window and the tails of unbounded noise, if there is any."""
 
     @cached_property
     def space(self) -> InputSpace:
@@ -156,7 +156,7 @@ class Program:
 
 
 def children(term: Term) -> tuple[Term, ...]:
-    """The terms that a term is made of, in reading order."""
+    """Return the terms that a term is made of, in reading order."""
     if isinstance(term, Apply):
         return term.args
     if isinstance(term, Ite):

@@ -1,6 +1,6 @@
 """Replay of one case: P(output = y) on one input, by deciding coin after coin with memoisation.
 
-Events that share no coin are decided apart, so that many clients who do not know of each other take time in proportion.
+Events that share no coin are decided apart, so that independent clients take time in proportion to their number.
 
 It shares nothing with the compiler: no diagram, no variable order, only terms. Where few coins are looked at the plain
 enumerator is used instead.

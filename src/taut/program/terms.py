@@ -115,7 +115,7 @@ class Terms:
         return self._keep(key, Input(self._next(), self._entries[1], None, index))
 
     def coin(self, index: int, outcomes: tuple[Any, ...], values: Values | None = None) -> Term:
-        """The coin of that number; ``values`` may have more than its outcomes."""
+        """Return the coin of that number; ``values`` may have more than its outcomes."""
         key = (Coin, index)
         found = self._table.get(key)
         if found is not None:

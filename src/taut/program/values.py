@@ -95,7 +95,7 @@ def _joined(sets: list[frozenset[Any]]) -> frozenset[Any]:
 
 
 def _telling(value: Any) -> int:
-    """Rank equal values of different types: Booleans first, then integers, then other numbers."""
+    """Rank equal values by type: Booleans first, then integers, then other numbers."""
     return 0 if isinstance(value, bool) else 1 if isinstance(value, int) else 2
 
 
@@ -129,7 +129,9 @@ def _small_sum(one: Values, other: Values) -> Values | None:
 
 
 def _compared_with_one(name: str, one: Values, other: Values) -> frozenset[Any] | None:
-    """The outcomes of comparing integers with a single one, which a loop over entries does for very many values."""
+    """Return the outcomes of comparing integers with a single one, which a loop over entries does for very many
+    values.
+    """
     if isinstance(one, frozenset) and len(one) == 1:
         one, other, name = other, one, _MIRRORED.get(name, name)
     if not (isinstance(other, frozenset) and len(other) == 1) or isinstance(one, Anything):
@@ -149,7 +151,7 @@ def _compared_with_one(name: str, one: Values, other: Values) -> frozenset[Any] 
 
 @functools.lru_cache(maxsize=1 << 12)
 def _whole_ends(values: frozenset[Any] | IntegerRange) -> tuple[int, int] | None:
-    """The least and the largest of some integers; None if there are others."""
+    """Return the least and the largest of some integers; None if there are others."""
     if isinstance(values, IntegerRange):
         return values.low, values.high
     return (min(values), max(values)) if values and all(isinstance(value, int) for value in values) else None

@@ -66,7 +66,7 @@ class InputClass:
     witness: AccuracyWitness
 
     def to_dict(self) -> dict[str, Any]:
-        """The class for machines."""
+        """Return the class as plain data."""
         return class_dict(self)
 
 
@@ -140,7 +140,7 @@ class ProbabilityOfTrue(OutputMeasure):
 
     @staticmethod
     def at_most_one(limit: Any) -> Any:
-        """A limit of probabilities: the best numerator over the least evidence need not be one."""
+        """Return a limit for probabilities, at most 1: an upper bound divided by the least evidence may exceed it."""
         return Fraction(1) if limit == INFINITY or (limit.lower if isinstance(limit, Ball) else limit) > 1 else limit
 
 
@@ -148,7 +148,7 @@ class ProbabilityOfTrue(OutputMeasure):
 class EventProbability(ProbabilityOfTrue):
     """The probability of True: the smallest, or with ``best`` the largest, over all inputs.
 
-    ``alpha`` says how close is close, and is only shown.
+    ``alpha``, the distance that counts as close, is only shown.
     """
 
     alpha: Any = 0
@@ -184,7 +184,7 @@ class InputMeasure(Measure):
 
     @abstractmethod
     def value(self, distribution: Mapping[Any, Any]) -> Any:
-        """The value of an input, from the outputs that are possible there with their probabilities."""
+        """Return the value of an input, from the outputs that are possible there with their probabilities."""
 
     def witness(self, inputs: Sequence[Any], y: Any) -> AccuracyWitness:
         return AccuracyWitness(*inputs)
@@ -208,7 +208,7 @@ def _checked(alpha: Any) -> Any:
 
 
 def _read_top(given: Any) -> int:
-    """Read how many values are listed besides."""
+    """Read the number of further values to list."""
     top = int(given) if isinstance(given, str) and given.strip().isdigit() else given
     if isinstance(top, bool) or not isinstance(top, int) or top < 0:
         raise InvalidInput(f"--top must be a whole number of at least 0; got {given}.", value=given)

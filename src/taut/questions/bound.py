@@ -65,12 +65,12 @@ class Moment(NamedTuple):
 
 @dataclass(frozen=True)
 class View:
-    """The distributions behind a witness; each raises TooLarge where there is too much of it to draw."""
+    """The distributions behind a witness; each raises TooLarge where it is too large to draw."""
 
     distribution: Callable[[Any], Mapping[Any, Any]]
     """Of the output on an input."""
     loss: Callable[[Any, Any], LossDistribution] | None = None
-    """Of the ratios of two inputs, without a list of outputs."""
+    """Of the ratios between two inputs, without a list of outputs."""
     distances: Callable[[Any], Mapping[Any, Any]] | None = None
     """Of the distance to the target on an input, for bounds on accuracy and error."""
     aim: Callable[[Any], Any] | None = None
@@ -107,7 +107,7 @@ class Verification:
         return self.holds
 
     def to_dict(self) -> dict[str, Any]:
-        """The outcome for machines, without the two values, which the bound and its witness have."""
+        """Return the outcome as plain data, without the two values, which the bound and its witness have."""
         return {"holds": self.holds, "method": self.method}
 
 
@@ -135,7 +135,7 @@ class Bound(Drawn):
     keep: Callable[[Bound, Any], None] | None = field(repr=False, compare=False, default=None)
     """Writes a bound to a path; given by the model."""
     account: Callable[[], str] | None = field(repr=False, compare=False, default=None)
-    """Tells how the bound was found; given by the search."""
+    """Returns an account of how the bound was found; given by the search."""
     view: View | None = field(repr=False, compare=False, default=None)
     """Data from which pictures are drawn; given by the model."""
     history: tuple[Moment, ...] = field(repr=False, compare=False, default=())
@@ -177,7 +177,7 @@ class Bound(Drawn):
         return Verification(bool(claimed == replayed), claimed, replayed, method)
 
     def _replayed(self) -> Callable[[Any], tuple[Any, str]]:
-        """The function that evaluates a witness again, or a refusal."""
+        """Return the function that evaluates a witness again, or a refusal."""
         if self.replay is None:
             raise InvalidInput(
                 "verify: this bound has no model to replay its witness with; pickling leaves the model behind. Verify "
@@ -220,7 +220,7 @@ class Bound(Drawn):
         if self.remainder:
             raise not_saved(
                 self,
-                "it holds up to runs that were not followed, which a replay from a file does not know; noise with ends "
+                "it holds up to runs that were not followed, which a replay from a file does not know; clamped noise "
                 "(low, high), or noise without that is only returned and compared with numbers, leaves none",
             )
         if self.question is not None and self.question.layout is None:
@@ -286,7 +286,7 @@ class Bound(Drawn):
         return self.lower
 
     def to_dict(self) -> dict[str, Any]:
-        """The bound for machines: fractions as 'p/q', infinity as 'inf', balls with their ends."""
+        """Return the bound as plain data: fractions as 'p/q', infinity as 'inf', balls with their ends."""
         return {
             **self._head(),
             "lower": text_of(self.lower),
@@ -300,7 +300,7 @@ class Bound(Drawn):
         }
 
     def _plain_remainder(self) -> dict[str, Any]:
-        """Return the remainder for machines; nothing where all runs were followed."""
+        """Return the remainder as plain data; nothing where all runs were followed."""
         return {"remainder": text_of(self.remainder)} if self.remainder else {}
 
     def _unfollowed(self) -> str:
@@ -337,7 +337,7 @@ B = TypeVar("B")
 
 
 def remainder_text(remainder: Any) -> str:
-    """Return the probability of what was not followed, rounded up, for people.
+    """Format the probability of runs that were not followed, rounded up.
 
     >>> remainder_text(Fraction(1, 2**100))
     '7.9e-31'
@@ -353,13 +353,13 @@ def not_answered(what: str, remainder: Any) -> InvalidInput:
     return InvalidInput(
         f"{what}: runs that were not followed have a probability of up to {remainder_text(remainder)}, and what they "
         "return is not bounded, so neither is this. privacy, delta, epsilon, profile and accuracy are answered with "
-        "the remainder; noise with ends (low, high) leaves none.",
+        "the remainder; clamped noise (low, high) leaves none.",
         value=remainder,
     )
 
 
 def delta_below(delta: Any, above: Any, remainder: Any) -> tuple[Any, Any]:
-    """Return (wide, far): e^epsilon at ``delta`` is at least far, or at least what followed runs need at delta wide.
+    """Return (wide, far): e^epsilon at ``delta`` is at least far, or at least that of followed runs at delta ``wide``.
 
     ``above`` is an upper end of e^epsilon. At a ratio of at most far, delta of all runs is at least that of the
     followed ones less (1 + far) * remainder.
@@ -369,7 +369,7 @@ def delta_below(delta: Any, above: Any, remainder: Any) -> tuple[Any, Any]:
 
 
 def replayed_as(bound: B, change: Callable[[Any], Any]) -> B:
-    """Return a bound whose witness is replayed, and the value found then changed as the bound was."""
+    """Return the bound with a replay whose value is changed as the bound was."""
     inner = getattr(bound, "replay", None)
     if inner is None:
         return bound

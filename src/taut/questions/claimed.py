@@ -40,11 +40,11 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Requirement:
-    """One number that a mechanism has to keep to: a question, and the largest value that its answer may have."""
+    """One claimed limit: a question, and the largest value that its answer may have."""
 
     question: Question[Any]
     limit: Any
-    """As it was typed."""
+    """The limit as it was typed."""
 
     @property
     def words(self) -> str:
@@ -52,7 +52,7 @@ class Requirement:
         return f"{self.question.label} <= {typed(self.limit)}"
 
     def verdict(self, model: Any, **limits: Any) -> Verdict:
-        """Return whether a model keeps to it."""
+        """Return the verdict on a model."""
         bound = model.ask(self.question, **limits)
         holds = below_ratio(bound.lower, bound.upper, self.limit)
         slack = limit_of(self.limit) - bound.upper if holds and self.limit != INFINITY else None
@@ -97,7 +97,7 @@ class Claimed:
     """The keywords of claims that it reads, each with what it limits in words; its name if it declares none."""
     about_target: ClassVar[bool] = False
     claimable: ClassVar[bool] = True
-    """True if it can be claimed that its number is at most (or at least) another."""
+    """True if claims can limit its number."""
     calibrated: ClassVar[bool] = True
     """True if its number can be calibrated: it is one number, and the smaller (or the larger), the better."""
 
@@ -203,7 +203,7 @@ def limit_of(value: Any) -> Any:
 
 
 def limit_below(limit: Any, bits: int = 100) -> Fraction:
-    """Return the limit if it is rational; of a ball the largest number with so many bits that is not above it."""
+    """Return the limit if it is rational; of a ball the largest number of ``bits`` bits that is not above it."""
     if not isinstance(limit, Ball):
         return Fraction(limit)
     scale = Fraction(2) ** (bits - (limit.lower.numerator.bit_length() - limit.lower.denominator.bit_length()))
@@ -275,7 +275,7 @@ class Counterexample:
         return {**self.__dict__, "event": event, "again": None}
 
     def outputs(self, most: int = _LISTED) -> list[Any] | None:
-        """The outputs of the event; None if there is no event, or if it has more than ``most`` of them."""
+        """Return the outputs of the event; None if there is no event, or if it has more than ``most`` of them."""
         if self.event is None:
             return None
         try:
@@ -302,7 +302,7 @@ class Counterexample:
         return f"{at}: {own} on x, {shown(self.probability_prime)} on x'"
 
     def to_dict(self) -> dict[str, Any]:
-        """The counterexample for machines: fractions as 'p/q'; ``event`` is None where it cannot be listed."""
+        """Return the counterexample as plain data: fractions as 'p/q'; ``event`` is None where it cannot be listed."""
         listed = self.outputs()
         return {
             "x": plain(self.x),
@@ -324,7 +324,7 @@ class Verdict:
     claim: str
     """The claim in words."""
     holds: bool | None
-    """None if it could only be decided up to an interval."""
+    """None if the claim is undecided, since only an interval is known."""
     claimed: Any
     """The number that was claimed."""
     value: Any
@@ -370,7 +370,7 @@ class Verdict:
         return f"{self.measure} {brief_interval(self.bound.lower, self.bound.upper)}{self.bound._unfollowed()}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The verdict for machines."""
+        """Return the verdict as plain data."""
         if self.others:
             return {"status": self.status, "parts": [part.to_dict() for part in self.others]}
         return {
@@ -392,7 +392,7 @@ class Verdict:
 
 
 def together(verdicts: list[Verdict]) -> Verdict:
-    """One verdict of several parts."""
+    """Return one verdict of several parts."""
     if len(verdicts) == 1:
         return verdicts[0]
     order = {False: 0, None: 1, True: 2}

@@ -97,7 +97,9 @@ class DeltaBound(DivergenceBound):
         return {"delta": text_of(self.delta), **at, "neighbors": self.neighbors}
 
     def _plain_witness(self) -> dict[str, Any] | None:
-        """The event as a list, None where its outputs are many; undecided outputs beside it, if there are any."""
+        """Return the event as a list, None where its outputs are many; undecided outputs beside it, if there are
+        any.
+        """
         found = super()._plain_witness()
         if found is None:
             return None
@@ -143,7 +145,7 @@ class HockeyStick(Divergence):
         return positive_part(p - self.ratio * q)
 
     def implied(self, other: Measure, limit: Any) -> Any:
-        """From the largest quotient R, p - ratio * q <= p (1 - ratio / R); and delta falls with the ratio.
+        """From the largest ratio R, p - ratio * q <= p (1 - ratio / R); and delta falls with the ratio.
 
         A curve is a limit of delta at every ratio.
         """

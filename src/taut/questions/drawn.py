@@ -99,7 +99,7 @@ class Unsaved:
 
 
 def not_saved(result: Any, why: str) -> InvalidInput:
-    """The refusal to save a result; ``why`` ends the clause "is not saved, because"."""
+    """Return the refusal to save a result; ``why`` ends the clause "is not saved, because"."""
     return InvalidInput(
         f"save: this {type(result).__name__} is not saved, because {why}. Saved are bounds as a model returns them: "
         "one number with its worst case, or an exact profile. Keep other results as text, with str(result), or with "
@@ -117,7 +117,7 @@ class ClassList(list[T], Drawn, Unsaved):
     _pictured = "worst cases"
 
     def to_dict(self) -> dict[str, Any]:
-        """The classes for machines, in their order."""
+        """Return the classes as plain data, in their order."""
         classes: list[Any] = list(self)
         return {"classes": [one.to_dict() for one in classes]}
 

@@ -104,7 +104,7 @@ def same_but_for_rounding(value: Any, other: Any) -> bool:
 
 
 def ratio_at(loss: LossDistribution, delta: Fraction) -> Any:
-    """The smallest e^epsilon, at least 1, at which delta is enough for one pair; rounded down for balls."""
+    """Return the smallest e^epsilon, at least 1, at which delta is enough for one pair; rounded down for balls."""
     return max(Fraction(1), Curve(lines_of(loss.rational(up=False))).inverse(delta))
 
 
@@ -137,7 +137,7 @@ class SmallestEpsilon(PairMeasure):
         return None if ratio is None or limit > self.delta else max(Fraction(1), ends(ratio)[1])
 
     def at_pair(self, loss: LossDistribution) -> Any:
-        """The smallest e^epsilon at which delta is enough for one pair."""
+        """Return the smallest e^epsilon at which delta is enough for one pair."""
         return ratio_at(loss, self.delta)
 
     def bound(self, attained: Any, limit: Any, **parts: Any) -> Bound:

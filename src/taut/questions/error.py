@@ -90,7 +90,7 @@ class ExpectedValue(ProbabilityOfTrue):
         return True
 
     def unknown(self, **parts: Any) -> ErrorBound:
-        """The interval of all possible values."""
+        """Return the interval of all possible values."""
         return replace(self.bound(Fraction(0), Fraction(1), **parts), witnessed=False)
 
     def bound(self, attained: Any, limit: Any, **parts: Any) -> ErrorBound:
@@ -112,7 +112,7 @@ class Variance(InputMeasure):
         return ErrorBound(attained, limit, **parts, statistic="variance")
 
     def unknown(self, **parts: Any) -> ErrorBound | None:
-        """The interval up to half of the two ends each, the largest variance between them."""
+        """Return the interval up to half of the two ends each, the largest variance between them."""
         if self.span is None:
             return None
         return replace(self.bound(Fraction(0), Fraction(self.span) ** 2 / 4, **parts), witnessed=False)
@@ -321,7 +321,9 @@ class _Distances:
         return self._solved(weighted, ExpectedValue(name, low, high - low), how, value)
 
     def _power(self, distance: Any, order: int) -> Fraction:
-        """The expected power of a distance; beyond a bound, that of the bound and a geometric number of steps."""
+        """Return the expected power of a distance; beyond a bound, that of the bound and a geometric number of
+        steps.
+        """
         if not isinstance(distance, (AtLeast, AtMost)):
             return Fraction(distance) ** order
         tails = [(ratio, tail) for ratio, own in self.gap.program.ends.groups for tail in own]
@@ -378,7 +380,7 @@ class _Distances:
         )
 
     def _within(self, alpha: Any, how: How) -> AccuracyBound:
-        """Return how surely the distance is at most alpha."""
+        """Return the bound on the probability that the distance is at most alpha."""
         program = self.gap.program
         event = replace(program, output=program.terms.apply("le", program.output, program.terms.const(alpha)))
         bound: AccuracyBound = self._asked(self.model.derived(event), EventProbability(alpha), how, None)
@@ -409,7 +411,7 @@ class _Distances:
 
 
 def geometric_moments(ratio: Fraction, order: int) -> list[Fraction]:
-    """E(G^k) for k = 0, ..., order, where P(G = g) = (1 - r) r^g.
+    """Return E(G^k) for k = 0, ..., order, where P(G = g) = (1 - r) r^g.
 
     G is 0 with probability 1 - r, and else 1 more than such a number: E(G^k) = r E((G + 1)^k), solved for E(G^k).
 
@@ -440,7 +442,7 @@ class DistanceError:
     """
 
     model: Any = field(repr=False)
-    """Left behind by a pickle, which knows only what was asked for before."""
+    """Not pickled; a pickle keeps only the statistics that were asked for before."""
     target: Any
     distance: Any = None
     limits: Mapping[str, Any] = field(default_factory=dict)
@@ -496,7 +498,7 @@ class DistanceError:
         return self._kept(("quantile", share))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the statistics that were asked for so far, for machines."""
+        """Return the statistics that were asked for so far, as plain data."""
         return {"statistics": [bound.to_dict() for bound in self._known.values()]}
 
     def __repr__(self) -> str:
@@ -528,7 +530,7 @@ class DistanceError:
 
 
 def _first(holds: Callable[[int], bool], count: int) -> tuple[int, int]:
-    """Return the places between which something first holds that holds from there on, and at the last place at latest.
+    """Bisect for the first place at which a monotone condition holds; return the two places between which it lies.
 
     They are one place unless a limit was passed: every question takes a grace of its own then, so no more are asked.
     """

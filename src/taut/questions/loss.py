@@ -66,7 +66,7 @@ class LossDistribution(Drawn, Unsaved):
     """Finds the distribution again by other means; given by the model."""
 
     def divergence(self, measure: _SumOverOutputs) -> Any:
-        """The sum over all outputs that a measure asks for: a Fraction, a Ball or INFINITY."""
+        """Return the sum over all outputs that a measure asks for: a Fraction, a Ball or INFINITY."""
         return measure.of(self.atoms)
 
     @property
@@ -75,7 +75,8 @@ class LossDistribution(Drawn, Unsaved):
         return not any(isinstance(atom.mass, Ball) for atom in self.atoms)
 
     def rational(self, *, up: bool, exchanged: bool = False) -> list[Atom]:
-        """Rational atoms, largest ratio first, with hockey-stick divergences rounded up (or down, without ``up``).
+        """Return rational atoms, largest ratio first, with hockey-stick divergences rounded up (or down, without
+        ``up``).
 
         Masses under x are rounded up and those under x' down, or the other way round; Fractions stay as they are. With
         ``exchanged``, those of x' and x.
@@ -117,7 +118,7 @@ class LossDistribution(Drawn, Unsaved):
         return loss_figure(self, title)
 
     def to_dict(self) -> dict[str, Any]:
-        """The distribution for machines: fractions as 'p/q', infinity as 'inf', balls with their ends."""
+        """Return the distribution as plain data: fractions as 'p/q', infinity as 'inf', balls with their ends."""
         rows = [{name: text_of(value) for name, value in atom._asdict().items()} for atom in self.atoms]
         return {"x": plain(self.x), "x_prime": plain(self.x_prime), "exact": self.exact, "atoms": rows}
 

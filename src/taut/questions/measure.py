@@ -38,25 +38,27 @@ class Measure(ABC):
 
     @abstractmethod
     def witness(self, inputs: Sequence[Any], y: Any) -> Any:
-        """A case as results show it."""
+        """Return a case as results show it."""
 
     @abstractmethod
     def value_class(self, value: Any, count: int, locate: Locate) -> Any:
-        """All cases of one value as results show them."""
+        """Return all cases of one value as results show them."""
 
     @abstractmethod
     def bound(self, attained: Any, limit: Any, **parts: Any) -> Bound:
-        """The result: the value that the witness attains, the limit beyond which no case lies, and all other parts."""
+        """Return the result: the value that the witness attains, the limit beyond which no case lies, and all other
+        parts.
+        """
 
     def unknown(self, **parts: Any) -> Bound | None:
-        """The interval that holds for every mechanism, or None."""
+        """Return the interval that holds for every mechanism, or None."""
         if self.extremes is None:
             return None
         least, most = self.extremes if self.largest else self.extremes[::-1]
         return replace(self.bound(least, most, **parts), witnessed=False)
 
     def implied(self, other: Measure, limit: Any) -> Any:
-        """A number that no case is worse than, if none is worse than a rational ``limit`` by another measure.
+        """Return a number that no case is worse than, if none is worse than a rational ``limit`` by another measure.
 
         Both are about the same neighbours. None if nothing follows.
         """
@@ -69,7 +71,8 @@ class Measure(ABC):
         return bool(ends(value)[1] < ends(other)[0])
 
     def classes(self, cases: Iterable[tuple[Any, int, Locate]]) -> list[Any]:
-        """The different values among cases, the worst first, each with its count and the first case that was met.
+        """Return the different values among cases, the worst first, each with its count and the first case that was
+        met.
 
         Cases are given by their value, how many there are, and a witness; those without a value (None) do not count.
         Balls that overlap may be the same number: they are one class, whose value encloses the worst of them.
@@ -106,8 +109,10 @@ class OutputMeasure(Measure):
 
     @abstractmethod
     def value(self, *masses: Any) -> Any:
-        """The value of a case, from the probability of its output in each run; None if no run can give it."""
+        """Return the value of a case, from the probability of its output in each run; None if no run can give it."""
 
     @abstractmethod
     def fixed_outputs(self, channel: Channel) -> Mapping[int, int] | None:
-        """The outputs that count, as output variables with a fixed position; None if none of them ever occurs."""
+        """Return the outputs that count, as output variables with a fixed position; None if none of them ever
+        occurs.
+        """

@@ -55,7 +55,7 @@ class PairClass:
     witness: PairWitness
 
     def to_dict(self) -> dict[str, Any]:
-        """The class for machines."""
+        """Return the class as plain data."""
         return class_dict(self)
 
 
@@ -150,14 +150,14 @@ class PairMeasure(Measure):
 
     @abstractmethod
     def worst(self, cases: Sequence[PairCase], complete: bool, **parts: Any) -> Bound:
-        """The bound over all pairs from the different loss distributions that were found."""
+        """Return the bound over all pairs from the different loss distributions that were found."""
 
     def at_pair(self, loss: LossDistribution) -> Any:
         """Return the value of one pair."""
         raise NotImplementedError
 
     def unknown(self, **parts: Any) -> Bound:
-        """The interval from two equal distributions upwards: no two are closer."""
+        """Return the interval from two equal distributions upwards: no two are closer."""
         equal = LossDistribution(None, None, (Atom(Fraction(1), Fraction(1), Fraction(1)),))
         return replace(self.worst([PairCase(equal, 1)], False, **parts), witnessed=False)
 
@@ -194,10 +194,10 @@ class Divergence(PairMeasure):
 
     @abstractmethod
     def phi(self, p: Any, q: Any) -> Any:
-        """One output's part: a number or INFINITY, of two masses (Fractions or Balls) that are not both zero."""
+        """Return one output's part: a number or INFINITY, of two masses (Fractions or Balls) that are not both zero."""
 
     def of(self, atoms: Iterable[tuple[Any, Any, Any]]) -> Any:
-        """The divergence of a loss distribution, given by its atoms (ratio, mass, mass')."""
+        """Return the divergence of a loss distribution, given by its atoms (ratio, mass, mass')."""
         total: Any = Fraction(0)
         for _, mass, mass_prime in atoms:
             part = self.phi(mass, mass_prime)
@@ -291,11 +291,13 @@ class Event:
         return iter(_where(self._listed(None), True))
 
     def few(self) -> list[Any] | None:
-        """The outputs of the event, in the order of their size where they have one; None if there are many."""
+        """Return the outputs of the event, in the order of their size where they have one; None if there are many."""
         return self._few(True)
 
     def undecided(self) -> list[Any] | None:
-        """The outputs that may or may not belong to the event, since balls overlap; None if all outputs are many."""
+        """Return the outputs that may or may not belong to the event, since balls overlap; None if all outputs are
+        many.
+        """
         return self._few(None)
 
     def _few(self, verdict: bool | None) -> list[Any] | None:
@@ -329,7 +331,7 @@ def _where(verdicts: dict[Any, bool | None], verdict: bool | None) -> list[Any]:
 
 
 def _event_of(verdicts: dict[Any, bool | None] | None) -> Event:
-    """An event that was pickled: its outputs and the undecided ones; None if they are many."""
+    """Return an event that was pickled: its outputs and the undecided ones; None if they are many."""
 
     def listed(most: int | None) -> dict[Any, bool | None]:
         if verdicts is None:

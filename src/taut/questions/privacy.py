@@ -57,7 +57,7 @@ __all__ = [
 
 
 _NEAR = Fraction(1, 2**40)
-"""The relative distance by which e^epsilon at a delta is rounded up to a quotient that occurs."""
+"""The relative distance by which e^epsilon at a delta is rounded up to a ratio that occurs."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class RatioClass:
         return self.locate()
 
     def to_dict(self) -> dict[str, Any]:
-        """The class for machines."""
+        """Return the class as plain data."""
         return class_dict(self)
 
     def __repr__(self) -> str:
@@ -102,9 +102,9 @@ class PrivacyBound(Bound):
     delta: Any = Fraction(0)
     """The delta that goes with ``max_ratio``; 0 unless runs were not followed."""
     ratio_at_delta: Any = None
-    """The smallest e^epsilon that is known to do at ``delta``, where runs were not followed."""
+    """The smallest e^epsilon that is known to suffice at ``delta``, where runs were not followed."""
     note: str = field(default="", repr=False)
-    """The likely intention, where e^epsilon is infinite by a known slip; else empty."""
+    """Advice where e^epsilon is infinite by a known mistake; else empty."""
 
     @property
     def max_ratio(self) -> Any:
@@ -212,7 +212,7 @@ class LargestRatio(OutputMeasure):
     extremes: ClassVar[tuple[Any, Any] | None] = (Fraction(1), INFINITY)
 
     def implied(self, other: Measure, limit: Any) -> Any:
-        """No delta at e^epsilon: no quotient is larger than that."""
+        """Return delta 0 at e^epsilon: no ratio is larger than that."""
         ratio = getattr(other, "kink", None)
         return None if ratio is None or limit != 0 else max(Fraction(1), ends(ratio)[1])
 
@@ -453,7 +453,8 @@ class Privacy(Question[PrivacyBound]):
 
 
 def _quotients(model: Any, x: Any, x_prime: Any, remainder: Any) -> list[tuple[Any, Any, Any]]:
-    """Return the outputs of two inputs with their largest quotient as followed, and the smallest that it can really be.
+    """Return the outputs of two inputs with their ratio among followed runs, and the smallest that the true ratio can
+    be.
 
     None if the outputs are too many to list.
     """

@@ -32,7 +32,7 @@ __all__ = ["Piece", "PrivacyProfile"]
 _MANY = 64
 _MOST_RUNS = 10**100
 _FLOAT_LOSS = Fraction(1, 1 << 40)
-"""More than sums of floats lose, relatively."""
+"""A relative margin above the rounding of sums of floats."""
 
 
 class Piece(NamedTuple):
@@ -66,13 +66,13 @@ class PrivacyProfile(Bound):
     parts: tuple[tuple[PrivacyProfile, int], ...] = ()
     """The composed profiles, with multiplicities; empty for the profile of one mechanism."""
     mirrored: tuple[Curve, Curve] | None = field(repr=False, compare=False, default=None)
-    """The lower and upper curve of all pairs (x', x), where probabilities are balls: what tests do not say is known
-    there as precisely as what they say is known here."""
+    """The lower and upper curve of all pairs (x', x), where probabilities are balls: so the complements of tests are
+    known as precisely as the tests."""
 
     # -- the curve -----------------------------------------------------------------------------------------------
 
     def delta(self, epsilon: Any = None, *, ratio: Any = None) -> Any:
-        """The smallest delta at an epsilon, or at e^epsilon given exactly as ``ratio``.
+        """Return the smallest delta at an epsilon, or at e^epsilon given exactly as ``ratio``.
 
         Returns
         -------
@@ -92,14 +92,14 @@ class PrivacyProfile(Bound):
             return Ball(Ball(low).arb.union(Ball(high).arb))
 
     def delta_interval(self, epsilon: Any = None, *, ratio: Any = None) -> tuple[Fraction, Fraction]:
-        """Two rational numbers between which delta lies."""
+        """Return two rational numbers between which delta lies."""
         gamma = ratio_of(epsilon, ratio)
         least, most = (gamma.lower, gamma.upper) if isinstance(gamma, Ball) else (gamma, gamma)
         low, high = _at(self.lower, most, 0), _at(self.upper, least, 1)
         return max(Fraction(0), low - (1 + most) * self.remainder), min(Fraction(1), high + self.remainder)
 
     def epsilon(self, delta: Any) -> EpsilonBound:
-        """The smallest e^epsilon, at least 1, for which delta is enough.
+        """Return the smallest e^epsilon, at least 1, for which delta is enough.
 
         Raises
         ------
@@ -129,7 +129,7 @@ class PrivacyProfile(Bound):
         return replace(found, witness=witness, replay=replayed, keep=self.keep, view=self.view, question=asked)
 
     def _below(self, delta: Fraction, above: Any) -> tuple[Any, Fraction, Any]:
-        """Return a lower end of e^epsilon, with the delta and the ratio that it is found from."""
+        """Return a lower end of e^epsilon, with the delta and the ratio that prove it."""
         if not self.remainder:
             return _ratio(self.lower, delta, 0), delta, INFINITY
         wide, far = delta_below(delta, above, self.remainder)
@@ -160,14 +160,15 @@ class PrivacyProfile(Bound):
     def dominating_pair(self) -> list[tuple[Any, Fraction, Fraction]]:
         """Two distributions with exactly this profile: (ratio, mass under P, mass under Q), the largest ratio first.
 
-        Whatever can be said of a pair of neighbours follows from these two by post-processing.
+        Every pair of neighbours is a post-processing of these two.
         """
         return self._lines("a dominating pair").atoms
 
     # -- what follows --------------------------------------------------------------------------------------------
 
     def compose(self, *others: Any) -> PrivacyProfile:
-        """The profile of several runs: ``compose(10)`` of ten of this mechanism, ``compose(p, q)`` of this and others.
+        """Return the profile of several runs: ``compose(10)`` of ten of this mechanism, ``compose(p, q)`` of this and
+        others.
 
         The answers of earlier runs may decide what is asked in later ones. Exact as long as there are few different
         ratios, else a certified interval.
@@ -188,7 +189,9 @@ class PrivacyProfile(Bound):
         )
 
     def tradeoff(self) -> TradeoffFunction:
-        """The trade-off function that belongs to this profile: the convex one, which post-processing cannot lower."""
+        """Return the trade-off function that belongs to this profile: the convex one, which post-processing cannot
+        lower.
+        """
         curve = self._lines("a trade-off function")
         corners = [Corner(1 - line.mass, line.mass_prime, line.pair) for line in reversed(curve.lines)]
         return TradeoffFunction([*corners, Corner(Fraction(1), Fraction(0), curve.lines[0].pair)])
@@ -216,7 +219,7 @@ class PrivacyProfile(Bound):
 
     @cached_property
     def gaussian_lower(self) -> float:
-        """A mu below which nothing is enough, rounded down; INFINITY where no mu is enough."""
+        """A lower bound of mu, rounded down; INFINITY where no mu is enough."""
         if self.remainder:
             return 0.0
         if self.parts and not self.exact:
@@ -225,7 +228,7 @@ class PrivacyProfile(Bound):
         return -float_above(-max(ends(gaussian_mu(curve.lines))[0] for curve in curves))
 
     def to_dp_accounting(self, interval: float = 1e-4) -> Any:
-        """The profile as a privacy loss distribution of Google's dp_accounting, on the safe side.
+        """Return the profile as a privacy loss distribution of Google's dp_accounting, on the safe side.
 
         Losses are rounded up to multiples of ``interval``, and masses up, by a little more than the other side loses
         in floats; so delta and epsilon asked there are at least the exact ones. What is composed *there* goes through
@@ -451,7 +454,7 @@ def _ratio(curve: Any, delta: Fraction, side: int) -> Any:
 
 
 def _cell(ratio: Fraction, interval: float) -> int:
-    """The smallest multiple of an interval that is surely not below the logarithm of a ratio."""
+    """Return the smallest multiple of an interval that is not below the logarithm of a ratio."""
     if ratio == 1:
         return 0
     with in_precision():

@@ -1,4 +1,4 @@
-"""The privacy profile: delta for every epsilon at once, and what several runs come to."""
+"""The privacy profile: delta for every epsilon at once, also of several runs."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class WholeProfile(PairMeasure):
         return self.bound(lower, upper, tight=tight, **parts)
 
     def implied(self, other: Measure, limit: Any) -> Any:
-        """From the largest quotient R, delta is at most 1 - ratio / R."""
+        """From the largest ratio R, delta is at most 1 - ratio / R."""
         if not isinstance(other, LargestRatio):
             return None
         return Curve([Line(Fraction(0), Fraction(0)), Line(Fraction(1), 1 / Fraction(limit))])
@@ -83,7 +83,7 @@ def _one_is_worst(envelope: Curve, cases: Sequence[PairCase]) -> bool:
 
 
 def _read_runs(given: Any) -> int:
-    """Read how many times a mechanism is run."""
+    """Read the number of runs of a mechanism."""
     runs = int(given) if isinstance(given, str) and given.strip().isdigit() else given
     if isinstance(runs, bool) or not isinstance(runs, int) or runs < 1:
         raise InvalidInput(f"--compose must be a whole number of at least 1; got {given}.", value=given)
@@ -319,7 +319,7 @@ def _pieces(bound: PrivacyProfile) -> list[TextTable]:
 
 
 def _gaussian(profile: PrivacyProfile) -> str:
-    """Return the Gaussian mechanism that is as bad; or why there is none, or none is known."""
+    """Return, as text, the mu of a Gaussian mechanism that is at most as private, or why none is known."""
     if profile.gaussian < INFINITY:
         return f"mu = {profile.gaussian!r}, rounded up: no easier to tell apart than N(0, 1) and N(mu, 1)"
     if profile.gaussian_lower == INFINITY:

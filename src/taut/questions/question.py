@@ -1,4 +1,4 @@
-"""Questions: everything that is special about one question, and the registry that all interfaces are made from."""
+"""Questions: the base class with everything that one question defines, and the registry for all interfaces."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Variant:
     """The heading of its section in a report."""
     menu: str
     first: Mapping[str, tuple[str, str]]
-    """The fields of its form: the label, and the text that stands there at first."""
+    """The fields of its form: label and initial text."""
     reported: Sequence[Mapping[str, str]]
     """The texts of the questions that its section asks."""
     weight: float
@@ -93,10 +93,10 @@ class Question(Claimed, Saved, Generic[B]):
     menu: ClassVar[str] = ""
     """The entry in the menu of the page; the title if it is empty."""
     about_target: ClassVar[bool] = False
-    """True if it is about the distance to a target; else about pairs of neighbours, and ``neighbors`` is meant."""
+    """True if it is about the distance to a target; else it is about pairs of neighbours and takes ``neighbors``."""
     fields: ClassVar[tuple[Field, ...]] = ()
     companion: ClassVar[type[Question[Any]] | None] = None
-    """Another question whose answer is listed beside, if it is asked for."""
+    """Another question whose answer can be listed beside."""
     beside: ClassVar[tuple[str, ...]] = ()
     """Other pictures that the page shows: of questions, by name, that are asked with nothing, or of the 'diagram'."""
     letter: ClassVar[str] = ""
@@ -150,7 +150,7 @@ class Question(Claimed, Saved, Generic[B]):
         raise not_answered(self.name, remainder)
 
     def finished(self, model: Any, bound: Any) -> Any:
-        """Return the bound with everything that its model can still tell: replay, saving, pictures."""
+        """Return the bound with the methods that need its model: replay, saving, pictures."""
         replay = model.limited(functools.partial(self.replayed, model))
         return replace(bound, question=self, replay=replay, keep=model.save_result, view=model.view())
 
@@ -174,7 +174,7 @@ class Question(Claimed, Saved, Generic[B]):
         ]
 
     def good(self, bound: B) -> bool:
-        """Return whether the answer is not the worst that there could be."""
+        """Return True unless the answer is the worst possible one."""
         return True
 
     def tables(self, bound: B) -> list[TextTable]:

@@ -83,12 +83,12 @@ def _at_most_exp(ratio: Any, power: Fraction) -> bool:
 
 
 def epsilon_of(ratio: Any) -> float:
-    """The smallest float that is not below the logarithm of an exact ratio."""
+    """Return the smallest float that is not below the logarithm of an exact ratio."""
     return -INFINITY if ratio == 0 else logarithm_above(ratio)
 
 
 def epsilon_below(ratio: Any) -> float:
-    """The largest float that is not above the logarithm of a ratio, or a float just below it."""
+    """Return the largest float that is not above the logarithm of a ratio, or a float just below it."""
     least = ends(ratio)[0]
     if least <= 0 or least == INFINITY:
         return -INFINITY if least <= 0 else INFINITY
@@ -96,10 +96,10 @@ def epsilon_below(ratio: Any) -> float:
 
 
 def logarithm_above(value: Any, divisor: Any = 1) -> float:
-    """The smallest float that is not below log(value) / divisor, for a Ball the logarithm of its upper end.
+    """Return the smallest float that is not below log(value) / divisor, for a Ball the logarithm of its upper end.
 
-    As many bits are computed as tell which float is next above: the logarithm of a rational number other than one is
-    none. How many digits the number itself has does not matter.
+    The precision grows until the next float above is certain, which ends since the logarithm of a rational number other
+    than 1 is irrational. How many digits the number itself has does not matter.
     """
     if value == INFINITY:
         return INFINITY
@@ -174,7 +174,8 @@ def _number(low: Any, high: Any, sign: str, below: Any, above: Any) -> str:
 
 
 def epsilon_digits(ratio: Any, digits: int = 6, *, below: Any = None, above: Any = None) -> str:
-    """Format the logarithm of a ratio with so many digits, or as many more as show that it is below or above a limit.
+    """Format the logarithm of a ratio with ``digits`` digits, or more if needed to show that it is below or above a
+    limit.
 
     >>> epsilon_digits(Fraction(4)), epsilon_digits(Fraction(4), above="1.38629"), epsilon_digits(Fraction(1))
     ('1.38629', '1.386294', '0')

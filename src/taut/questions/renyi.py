@@ -29,7 +29,7 @@ from taut.support.exact import INFINITY, Ball, ends, exp, in_precision, large, n
 __all__ = ["Renyi", "RenyiBound", "RenyiMoment"]
 
 _MOST_BITS = 1 << 20
-"""Bits of a power that is added up exactly."""
+"""Limit for the bits of a power that is added exactly."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class RenyiMoment(Divergence):
         object.__setattr__(self, "order", order)
 
     def implied(self, other: Measure, limit: Any) -> Any:
-        """From the largest quotient R, p (p / q)^(order - 1) <= p R^(order - 1)."""
+        """From the largest ratio R, p (p / q)^(order - 1) <= p R^(order - 1)."""
         power = math.ceil(self.order - 1)
         if not isinstance(other, LargestRatio) or power * Fraction(limit).numerator.bit_length() > _MOST_BITS:
             return None
@@ -259,7 +259,7 @@ class RenyiRequirement(Requirement):
     """The Rényi divergence of an order is at most what is claimed."""
 
     order: Any = None
-    """As it was typed."""
+    """The limit as it was typed."""
 
     @property
     def words(self) -> str:

@@ -36,7 +36,7 @@ __all__ = [
 Row = tuple[str, str]
 """A name and a value."""
 METHOD_ROWS = ("method", "because", "diagram", "time")
-"""The names of the rows that say how a bound was found, and not what it is."""
+"""The names of the rows about how a bound was found."""
 
 _COUNTED = (
     ("inputs", "input"),
@@ -196,7 +196,7 @@ def seconds_text(seconds: float) -> str:
 
 
 def plural(noun: str, count: int) -> str:
-    """Return the noun for so many things."""
+    """Return the noun in singular or plural."""
     if count == 1:
         return noun
     return "probabilities" if noun == "probability" else f"{noun}s"

@@ -1,4 +1,4 @@
-"""The numbers and cases of results as text, for people and for machines."""
+"""The numbers and cases of results as text, for people and as plain data."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _LONG = 16
 
 
 def shown(value: Any) -> str:
-    """A number for people: exact if that is short, else a decimal with the exact value left to ``str``."""
+    """Return a number for people: exact if that is short, else a decimal with the exact value left to ``str``."""
     if value == INFINITY:
         return "infinity"
     if isinstance(value, Ball):
@@ -55,7 +55,7 @@ def shown(value: Any) -> str:
 
 
 def brief(value: Any) -> str:
-    """A number for the title of a picture: exact if that is short, else a decimal.
+    """Return a number for the title of a picture: exact if that is short, else a decimal.
 
     >>> brief(Fraction(95, 864)), brief(Fraction(1, 3**40)), brief(INFINITY)
     ('95/864 = 0.10995...', '8.2252633e-20...', 'infinity')
@@ -77,7 +77,7 @@ def brief(value: Any) -> str:
 
 
 def as_typed(value: Any) -> str:
-    """A number that was asked with: as a decimal if that is exact and short.
+    """Return a number that was asked with: as a decimal if that is exact and short.
 
     >>> as_typed(Fraction(1, 1000)), as_typed(Fraction(1, 3))
     ('0.001', '1/3 = 0.3333333333...')
@@ -87,7 +87,9 @@ def as_typed(value: Any) -> str:
 
 
 def brief_interval(low: Any, high: Any) -> str:
-    """A bound for the title of a picture: the number, or both ends where they differ in the digits that are shown."""
+    """Return a bound for the title of a picture: the number, or both ends where they differ in the digits that are
+    shown.
+    """
     least, most = brief(low), brief(high)
     return f"= {most}" if least == most else f"between {least} and {most}"
 
@@ -132,7 +134,7 @@ def _end(value: Any, *, up: bool) -> str:
 
 
 def outward(value: Any, digits: int, up: bool, infinity: str = "infinity") -> str:
-    """Format an end of a certified interval with so many digits, rounded so that the interval only becomes wider.
+    """Format an end of a certified interval with ``digits`` digits, rounded outwards.
 
     >>> outward(Fraction(2, 3), 3, up=False), outward(Fraction(2, 3), 3, up=True), outward(INFINITY, 3, up=True)
     ('0.666', '0.667', 'infinity')
@@ -146,7 +148,7 @@ def outward(value: Any, digits: int, up: bool, infinity: str = "infinity") -> st
 
 
 def surely(value: Any, comma: str = "") -> str:
-    """A number for people, marked as exact or with the radius of its ball; infinity is a word.
+    """Return a number for people, marked as exact or with the radius of its ball; infinity is a word.
 
     >>> surely(Fraction(4)), surely(INFINITY)
     ('4 exactly', 'infinity')
@@ -168,7 +170,7 @@ def found_by(method: str) -> str:
 
 
 def telling(value: Any, digits: int = 10) -> str:
-    """A number with enough digits to differ from the whole number beside it.
+    """Return a number with enough digits to differ from the whole number beside it.
 
     >>> telling(Fraction(1999997, 1000000), 4), telling(1 + Fraction(2, 10**11), 4), telling(Fraction(2))
     ('1.999997', '1 + 2e-11', '2')
@@ -188,7 +190,7 @@ def telling(value: Any, digits: int = 10) -> str:
 
 
 def text_of(value: Any) -> Any:
-    """A number for machines: fractions as 'p/q', infinity as 'inf', balls by middle and radius.
+    """Return a number as plain data: fractions as 'p/q', infinity as 'inf', balls by middle and radius.
 
     Those are floats, or decimals as text where they are too large or too small for a float.
     """
@@ -200,7 +202,7 @@ def text_of(value: Any) -> Any:
 
 
 def float_dict(name: str, value: float) -> dict[str, Any]:
-    """A float for machines; None if it is infinite, which another entry says."""
+    """Return a float as plain data; None if it is infinite, which another entry says."""
     infinite = abs(value) == INFINITY
     return {name: None if infinite else value, "infinite": infinite}
 
@@ -211,26 +213,26 @@ def _float_or_text(value: Fraction) -> float | str:
 
 
 def plain(value: Any) -> Any:
-    """A database or an output for machines: tuples as lists, numbers that are no integers as text."""
+    """Return a database or an output as plain data: tuples as lists, numbers that are no integers as text."""
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
     return value if value is None or isinstance(value, (int, float, str)) else str(value)
 
 
 def plain_case(witness: Any) -> dict[str, Any] | None:
-    """A worst case for JSON: its inputs and its output; None if there is none."""
+    """Return a worst case for JSON: its inputs and its output; None if there is none."""
     if witness is None:
         return None
     return {part.name: plain(getattr(witness, part.name)) for part in fields(witness) if part.compare}
 
 
 def class_dict(group: Any) -> dict[str, Any]:
-    """A class of equally bad cases for machines: its value, how many cases there are, and one of them."""
+    """Return a class of equally bad cases as plain data: its value, how many cases there are, and one of them."""
     return {"value": text_of(group.value), "count": group.count, "witness": plain_case(group.witness)}
 
 
 def vector_text(value: Any) -> str:
-    """A database or an output; over 16 entries as runs.
+    """Return a database or an output; over 16 entries as runs.
 
     >>> vector_text((0, 1)), vector_text((1,) * 3 + (0,) * 17)
     ('(0, 1)', '1^3 0^17')
@@ -248,7 +250,7 @@ def vector_text(value: Any) -> str:
 
 
 def case_text(value: Any) -> str:
-    """A database or an output as Python prints it; in runs if it, or a part of it, has over 16 entries.
+    """Return a database or an output as Python prints it; in runs if it, or a part of it, has over 16 entries.
 
     >>> case_text(("no", 1)), case_text((0,) * 20)
     ("('no', 1)", '0^20')
@@ -261,7 +263,7 @@ def _has_runs(value: Any) -> bool:
 
 
 def short_text(x: Any) -> str:
-    """A database for the legend of a plot: cut in the middle where it is long.
+    """Return a database for the legend of a plot: cut in the middle where it is long.
 
     >>> short_text((0, 1, 2) * 40)
     '0 1 2 0 1 2 0 1 2 0 1 2 0 1 2 ... 0 1 2 0 1 2'
@@ -275,7 +277,7 @@ def _is_long(text: str) -> bool:
 
 
 def _rounded_up(radius: Fraction) -> str:
-    """A small positive number with one digit, never less than it is.
+    """Return a small positive number with one digit, never less than it is.
 
     >>> _rounded_up(Fraction(11, 10**76)), _rounded_up(Fraction(95, 1000))
     ('2e-75', '0.1')

@@ -63,7 +63,7 @@ class TradeoffFunction:
         return f"<trade-off function of {len(self.corners)} corners, {decimal(self(Fraction(1, 2)))} at 1/2>"
 
     def to_dict(self) -> dict[str, Any]:
-        """The corners for machines: fractions as 'p/q', each with the pair of inputs that has it."""
+        """Return the corners as plain data: fractions as 'p/q', each with the pair of inputs that has it."""
         rows = [
             {"alpha": text_of(alpha), "beta": text_of(beta), "witness": plain_case(pair)}
             for alpha, beta, pair in self.corners
@@ -78,12 +78,12 @@ class TradeoffFunction:
         return left.beta + (right.beta - left.beta) * (alpha - left.alpha) / (right.alpha - left.alpha)
 
     def pair_at(self, alpha: Fraction) -> Any:
-        """The pair of inputs that attains the value at alpha."""
+        """Return the pair of inputs that attains the value at alpha."""
         place = max(0, min(bisect.bisect_right(self._alphas, alpha), len(self.corners) - 1) - 1)
         return self.corners[place].pair
 
     def convex(self) -> TradeoffFunction:
-        """The largest convex function below this one: what mixtures of pairs and tests can reach."""
+        """Return the largest convex function below this one: what mixtures of pairs and tests can reach."""
         hull: list[Corner] = []
         for corner in self.corners:
             while len(hull) > 1 and _above_chord(hull[-2], hull[-1], corner):
@@ -93,7 +93,7 @@ class TradeoffFunction:
 
 
 def tests_of(atoms: Sequence[tuple[Any, Fraction, Fraction]], pair: Any) -> TradeoffFunction:
-    """The trade-off function of one pair, given by its atoms with the largest ratio first.
+    """Return the trade-off function of one pair, given by its atoms with the largest ratio first.
 
     The hypothesis is x, the alternative x'. The best tests reject x for the outputs with the smallest ratios
     (Neyman and Pearson), at random on the last of them. Masses need not sum to one.
@@ -117,7 +117,7 @@ def tests_of(atoms: Sequence[tuple[Any, Fraction, Fraction]], pair: Any) -> Trad
 
 
 def least(functions: Sequence[TradeoffFunction]) -> TradeoffFunction:
-    """The smallest of some functions at every alpha; it need not be convex.
+    """Return the smallest of some functions at every alpha; it need not be convex.
 
     Raises:
         OutOfTime, OutOfMemory: a limit in force was passed.
@@ -130,7 +130,7 @@ def least(functions: Sequence[TradeoffFunction]) -> TradeoffFunction:
 
 
 def error_of_the_first_kind(alpha: Any) -> Fraction:
-    """Alpha as it was typed, or a refusal."""
+    """Return alpha as it was typed, or a refusal."""
     value = number(alpha, "tradeoff: alpha")
     if isinstance(value, Ball) or not 0 <= value <= 1:
         raise InvalidProbability(
@@ -164,7 +164,7 @@ def _above_chord(before: Corner, corner: Corner, after: Corner) -> bool:
 
 
 def _without_needless(corners: Iterable[Corner]) -> list[Corner]:
-    """Corners without those at which neither the slope nor the pair changes."""
+    """Return corners without those at which neither the slope nor the pair changes."""
     kept: list[Corner] = []
     for corner in corners:
         if kept and kept[-1].alpha == corner.alpha:
@@ -183,7 +183,7 @@ def _straight(before: Corner, corner: Corner, after: Corner) -> bool:
 
 
 _FEW = 32
-"""Pairs whose curves are still compared where there is no time for all."""
+"""Number of pairs whose curves are compared if there is no time for all."""
 _SOME_ALPHAS = ("0", "1/100", "1/20", "1/10", "1/4", "1/2", "3/4")
 _FEW_CORNERS = 24
 
@@ -209,12 +209,12 @@ class TradeoffCurve(Bound):
         return value
 
     def interval(self, alpha: Any) -> tuple[Fraction, Fraction]:
-        """Two numbers between which the least error of the second kind lies."""
+        """Return two numbers between which the least error of the second kind lies."""
         value = error_of_the_first_kind(alpha)
         return self.lower(value), self.upper(value)
 
     def worst(self, alpha: Any) -> PairWitness | None:
-        """The pair that attains the value at alpha; None if it is not known."""
+        """Return the pair that attains the value at alpha; None if it is not known."""
         pair: PairWitness | None = self.upper.pair_at(error_of_the_first_kind(alpha))
         return pair
 
@@ -224,7 +224,7 @@ class TradeoffCurve(Bound):
         return list(self.lower.corners)
 
     def convex(self) -> TradeoffCurve:
-        """The largest convex curve below this one: what cannot be undercut by mixing pairs at random either."""
+        """Return the largest convex curve below this one: a lower bound also for random mixtures of pairs."""
         lower: TradeoffFunction = self.lower.convex()
         return replace(self, lower=lower, upper=lower if self.exact else self.upper.convex())
 
@@ -319,7 +319,7 @@ class Tradeoff(PairMeasure):
 
 
 def _least(cases: Sequence[PairCase], *, up: bool) -> TradeoffFunction:
-    """The smallest trade-off function; with ``up``, masses are rounded so that it is never below the truth."""
+    """Return the smallest trade-off function; with ``up``, masses are rounded so that it is never below the truth."""
     return least([tests_of(case.loss.rational(up=up), pair_of(case.loss)) for case in cases])
 
 

@@ -58,7 +58,7 @@ __all__ = ["Zcdp", "ZcdpBound", "ZeroConcentrated"]
 _CLOSE = Fraction(1, 10**9)
 _BILLIONTH = Fraction(1, 10**9)
 _MOST_WORK = 1 << 18
-"""Atoms that are looked at before an interval is the answer."""
+"""Limit for the atoms that are evaluated before the answer stays an interval."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class ZeroConcentrated(PairMeasure):
     """The smallest rho such that the Rényi divergence of every order a is at most rho * a, for all pairs."""
 
     def worst(self, cases: Sequence[PairCase], complete: bool, proved: Fraction | None = None, **parts: Any) -> Bound:
-        """The largest rho of some pairs; ``proved`` is a number that is known not to be exceeded by any pair."""
+        """Return the largest rho of some pairs; ``proved`` is a number that is known not to be exceeded by any pair."""
         infinite = [case.loss for case in cases if any(a.mass != 0 and a.mass_prime == 0 for a in case.loss.atoms)]
         if infinite:
             return self.bound(INFINITY, INFINITY, witness=pair_of(infinite[0]), **parts)
@@ -131,7 +131,7 @@ class ZeroConcentrated(PairMeasure):
             return _upper(arb_of(limit).log())
 
     def at_pair(self, loss: LossDistribution) -> Any:
-        """The value that one pair attains: its rho, rounded down by a billionth at most."""
+        """Return the value that one pair attains: its rho, rounded down by a billionth at most."""
         return self.worst([PairCase(loss, 1)], True, method="", stats={}).lower
 
     def bound(self, attained: Any, limit: Any, **parts: Any) -> Bound:
@@ -182,7 +182,7 @@ class _Cumulants:
 def _largest(
     losses: Sequence[LossDistribution], proved: Fraction | None
 ) -> tuple[Any, Any, LossDistribution, Fraction]:
-    """The largest value attained, a number that none exceeds, and where it is attained."""
+    """Return the largest value attained, a number that none exceeds, and where it is attained."""
     left = _MOST_WORK
     best: Fraction = Fraction(0)
     where, order = losses[0], Fraction(1)
@@ -219,7 +219,7 @@ def _largest(
 
 
 def _bound(cumulants: _Cumulants, low: tuple[Fraction, Any], high: tuple[Fraction, Any] | None) -> Fraction:
-    """A number that g does not exceed on an interval of orders."""
+    """Return a number that g does not exceed on an interval of orders."""
     if high is None:
         return _upper(cumulants.largest / arb_of(low[0]))
     (b, at_b), (c, at_c) = low, high
@@ -239,7 +239,7 @@ def _bound(cumulants: _Cumulants, low: tuple[Fraction, Any], high: tuple[Fractio
 
 
 def _upper(value: Any) -> Fraction:
-    """The upper end of a ball; infinite ones, of a division by a ball around 0, are as large as can be."""
+    """Return the upper end of a ball; infinite ones, of a division by a ball around 0, are as large as can be."""
     return max(Fraction(0), Ball(value).upper) if value.is_finite() else Fraction(10**300)
 
 

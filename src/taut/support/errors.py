@@ -59,7 +59,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Place:
-    """A position in somebody's source: file, line from 1, column from 1."""
+    """A position in a user's source: file, line from 1, column from 1."""
 
     file: str
     line: int
@@ -93,7 +93,7 @@ class TautError(Exception):
 
 
 class InvalidNumber(TautError, ValueError):
-    """Something that should be an exact finite number is not."""
+    """A value that is not an exact finite number."""
 
 
 class InvalidProbability(InvalidNumber):
@@ -109,7 +109,7 @@ class InvalidDomain(TautError, ValueError):
 
 
 class InvalidInput(TautError, ValueError):
-    """A query about something that is not an input (or output) of the model."""
+    """Something invalid given to a question, such as a database that is not an input of the model."""
 
 
 class InvalidNeighbors(TautError, ValueError):
@@ -201,7 +201,7 @@ class WorkersLost(TautError, RuntimeError):
 
 
 class WorkersGone(WorkersLost):
-    """The scheduler of a cluster, or all of its workers, went away, so that nobody is left to do the work."""
+    """The scheduler of a cluster, or all of its workers, disappeared, so that no work can be done."""
 
 
 class OutOfTime(TooLarge, TimeoutError):

@@ -1,4 +1,4 @@
-"""Ends of limits that hold by construction: a watchdog interrupts work that has passed them, wherever it is.
+"""A watchdog that interrupts work which has passed a limit, whatever that work is doing.
 
 ``guarded`` runs work; a thread of its own looks ten times a second whether a limit in force has been passed by more
 than all grace, and then raises Interruption in the thread at work, at its next bytecode. Python code is ended thus,

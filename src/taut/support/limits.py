@@ -279,7 +279,7 @@ def advise_memory(how: str) -> None:
 
 
 def out_of_time(seconds: float | None = None) -> OutOfTime:
-    """Return the error for a time limit that was passed: of so many seconds, or the one in force."""
+    """Return the error for a time limit that was passed: one of ``seconds``, or the one in force."""
     if seconds is None:
         watch = _watch.get()
         seconds = math.inf if watch is None else watch.seconds
@@ -291,7 +291,7 @@ def out_of_time(seconds: float | None = None) -> OutOfTime:
 
 
 def out_of_memory(memory: float | None = None) -> OutOfMemory:
-    """Return the error for a memory limit that was passed: of so many bytes, or the one in force."""
+    """Return the error for a memory limit that was passed: one of ``memory`` bytes, or the one in force."""
     if memory is None:
         watch = _watch.get()
         memory = math.inf if watch is None else watch.memory

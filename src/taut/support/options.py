@@ -61,9 +61,9 @@ class Options:
     randomness: str = "ideal"
     """Uniform reals of code that is run: 'ideal', real numbers and thresholds as typed, or doubles of the 'machine'."""
     max_remainder: Fraction = Fraction(1, 2**100)
-    """The largest probability of runs that are not followed, where a loop can go on or noise has no ends."""
+    """Limit for the probability of runs that are not followed, where a loop may go on for ever or noise has no ends."""
     max_runs: int = 100_000
-    """Runs that one call may take that is run because it cannot be read."""
+    """Limit for the runs of one call of code that is run because it cannot be read."""
     validate: str = "default"
     """Effort of comparing a reading with Python's own runs of the function: 'off', 'default', or 'thorough'."""
 

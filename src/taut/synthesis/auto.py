@@ -28,18 +28,18 @@ from taut.synthesis.unfinished import GRACE, nothing_known, stopped_by, unfinish
 __all__ = ["METHODS", "solve", "solvers_of", "value_classes"]
 
 _FEW = 1 << 20
-"""Cases that are looked at in a moment; then they are, and counted, which a search does not do."""
+"""Number of cases up to which all are enumerated and counted, since that takes a moment."""
 _SHORT, _FEW_OF_SHORT = 2, 1 << 26
-"""Inputs of so few entries share no prefixes: a search would look at all pairs too, one by one."""
+"""Inputs of at most two entries share no prefixes, so a search is no quicker; up to 2^26 cases they are enumerated."""
 _LISTED = 1 << 30
 _MANY_PAIRS = 1 << 19
-"""With more related pairs than that no solver looks at all cases, so that nothing is lost by not counting them, and the
-terms are asked first; also where the channel is compiled already, so that an answer never depends on earlier ones."""
+"""Number of related pairs beyond which no solver enumerates all cases; solvers that read terms are tried first then.
+This does not depend on what is compiled already, so answers do not depend on earlier questions."""
 _FIRST_GROUPS, _FEW_GROUPS, _FEW_ORBITS = 1 << 11, 1 << 16, 1 << 14
 _WIDTH = 1 << 13
-"""Pairs of prefixes that a search for the worst pair keeps per entry before something else is tried."""
+"""Limit for the pairs of prefixes per entry in the first search for the worst pair."""
 _CELLS = 1 << 24
-"""Up to so many pairs of input and output, all of them are looked at, which is quicker than to look for symmetries."""
+"""Number of (input, output) pairs up to which enumeration is quicker than finding symmetries."""
 
 _PER_ENTRY = 16
 
@@ -73,7 +73,7 @@ METHODS: Mapping[str, tuple[Callable[[], Solver], ...]] = {
 
 @dataclass(frozen=True)
 class _Attempt:
-    """A solver, the most that it may cost, and why it is taken then."""
+    """A solver, the limit of its cost, and the reason that is shown if it is chosen."""
 
     solver: Callable[[], Solver]
     most: float
@@ -81,9 +81,9 @@ class _Attempt:
     share: float = 1
     """The share of the time that is left."""
     room: int | None = None
-    """Beliefs that it may hold, if fewer than the budget allows: there is more to try."""
+    """Limit for its beliefs, below that of the budget, because other solvers can be tried after it."""
     of_short: float = 0
-    """The most that it may cost, if more, where inputs have one entry or two."""
+    """A larger limit of the cost, for inputs of one or two entries."""
     again: bool = False
     """True if it is left out if a solver of this name was tried before."""
 
@@ -103,7 +103,7 @@ class _Attempt:
 class _Shortcut:
     """A solver that needs no channel, and the amount of work from which it is tried first.
 
-    With less work than that all cases are looked at, and counted.
+    Smaller problems are enumerated, which also counts the worst cases.
     """
 
     solver: Callable[[], Solver]
@@ -133,7 +133,8 @@ _HUBS = (
     _Shortcut(_Deferred("hubs", "ByHubs"), cost=_FEW, share=0.5, cpu_seconds=60.0),
     _Shortcut(_Deferred("hubs", "HubIntervals"), cost=_FEW, share=0.5, cpu_seconds=60.0),
 )
-"""Solvers that are asked where a search has not ended in ``_SOON`` seconds of work; one may have an interval only."""
+"""Solvers that are tried if a search has not ended after ``_SOON`` seconds of work; the second one finds intervals
+only."""
 _SOON = 8.0
 _ATTEMPTS = (
     _Attempt(
@@ -160,7 +161,7 @@ _ATTEMPTS = (
 
 
 def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None = None) -> Bound:
-    """The bound that a problem asks for.
+    """Return the bound that a problem asks for.
 
     Parameters
     ----------
@@ -220,13 +221,13 @@ def _hubs_serve(problem: Problem) -> bool:
 
 
 def _width(bound: Bound) -> Any:
-    """The width of an interval; of curves, which have none, all are alike."""
+    """Return the width of an interval; of curves, which have none, all are alike."""
     numbers = isinstance(bound.lower, (int, float, Fraction, Ball)) and bound.upper != INFINITY
     return bound.upper - bound.lower if numbers else INFINITY
 
 
 def _shortest(problem: Problem, budget: Budget, shortcuts: tuple[_Shortcut, ...]) -> Bound | None:
-    """The answer of the first solver that needs no channel and has one, or None."""
+    """Return the answer of the first solver that needs no channel and has one, or None."""
     for shortcut in shortcuts:
         with contextlib.suppress(TautError):  # an error that matters will be met again
             seconds = None if shortcut.share == 1 or math.isinf(remaining()) else shortcut.share * remaining()
@@ -245,7 +246,9 @@ def _shortest(problem: Problem, budget: Budget, shortcuts: tuple[_Shortcut, ...]
 def _compiled(
     problem: Problem, budget: Budget, answer: Callable[[Problem, Budget], Bound], *, open_ended: bool = True
 ) -> Bound:
-    """The answer from the channel; if ``open_ended``, an interval where there was no time or memory to compile it."""
+    """Return the answer from the channel; if ``open_ended``, an interval where there was no time or memory to
+    compile it.
+    """
     start = time.perf_counter()
     try:
         problem.compile()
@@ -260,7 +263,7 @@ def _compiled(
 
 
 def _named(problem: Problem, method: str, budget: Budget) -> Bound:
-    """The bound by the solvers of one name: by one that needs no channel, or by the first that serves the problem."""
+    """Return the bound by the solvers of one name: one without a channel, else the first that accepts the problem."""
     solvers = solvers_of(method)
     for solver in solvers:
         with contextlib.suppress(TautError):
@@ -280,7 +283,7 @@ def _named(problem: Problem, method: str, budget: Budget) -> Bound:
 
 
 def _willing(solver: Solver, problem: Problem) -> Solver:
-    """The solver, or the error by which it refuses a problem."""
+    """Return the solver; raise its error if it refuses the problem."""
     refusal = solver.refuses(problem)
     if refusal is not None:
         raise refusal
@@ -288,7 +291,7 @@ def _willing(solver: Solver, problem: Problem) -> Solver:
 
 
 def solvers_of(method: str | Solver) -> tuple[Solver, ...]:
-    """The solvers that a user means: one per kind of measure."""
+    """Return the solvers of the method that a user named: one per kind of measure."""
     if not isinstance(method, str):
         return (method,)
     if method not in METHODS:
@@ -297,7 +300,8 @@ def solvers_of(method: str | Solver) -> tuple[Solver, ...]:
 
 
 def value_classes(problem: Problem, budget: Budget, top: int | None = None) -> list[Any]:
-    """The different values of all cases (at least the ``top`` worst), the worst first, with their counts and witnesses.
+    """Return the different values of all cases (at least the ``top`` worst), the worst first, with their counts and
+    witnesses.
 
     All cases are looked at; if they are too many, one of each orbit of the symmetries.
     """
@@ -314,7 +318,7 @@ def value_classes(problem: Problem, budget: Budget, top: int | None = None) -> l
 
 
 def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
-    """Try solvers until one ends with more than an interval that room has stopped."""
+    """Try solvers until one is not stopped by its limit of beliefs."""
     try:
         problem.automaton  # noqa: B018  (costs are counted by it)
     except TautError:
@@ -370,7 +374,7 @@ def _run(solver: Solver, problem: Problem, budget: Budget) -> Bound:
 
 
 def _unfinished(problem: Problem, error: TooLarge | WorkersGone, doing: str) -> Bound:
-    """The interval for a problem that no solver answered in time."""
+    """Return the interval for a problem that no solver answered in time."""
     try:
         with grace(GRACE):
             automaton = problem.automaton

@@ -78,7 +78,7 @@ def narrowed(bound: Bound, measure: Measure, facts: Iterable[Fact]) -> Bound:
 
 
 def _limited(bound: Bound, measure: Measure, fact: Limit) -> Bound:
-    """The bound with its open end at a limit if that is closer, and with the reason."""
+    """Return the bound with its open end at a limit if that is closer, and with the reason."""
     end = bound.upper if measure.largest else bound.lower
     if measure.worse(end, fact.value):
         side = {"upper": fact.value} if measure.largest else {"lower": fact.value}
@@ -87,7 +87,7 @@ def _limited(bound: Bound, measure: Measure, fact: Limit) -> Bound:
 
 
 def _raised(bound: Bound, measure: Measure, fact: Attained) -> Bound:
-    """The bound with its attained end at a case, if that is worse."""
+    """Return the bound with its attained end at a case, if that is worse."""
     if not measure.worse(fact.value, bound.attained) and (bound.witnessed or fact.value != bound.attained):
         return bound
     limit = bound.upper if measure.largest else bound.lower
@@ -96,16 +96,16 @@ def _raised(bound: Bound, measure: Measure, fact: Attained) -> Bound:
 
 
 def _told(bound: Bound, why: str) -> Bound:
-    """The bound with one more reason."""
+    """Return the bound with one more reason."""
     told = f"{bound.stats['why']}; {why}" if "why" in bound.stats else why
     return replace(bound, stats={**bound.stats, "why": told})
 
 
 class Reached:
-    """The worst case that a solver has met, and a number that no case is worse than.
+    """The worst case found so far, and a number that no case is worse than.
 
-    Solvers write it, and whoever ends them reads it. Each end is replaced as a whole, so that an exception from outside
-    cannot part a value from its case.
+    Solvers write it, and the caller that interrupts them reads it. Each end is replaced in one step, so an interruption
+    cannot separate a value from its case.
     """
 
     def __init__(self, measure: Measure) -> None:
@@ -124,7 +124,7 @@ class Reached:
             self._limit = value
 
     def facts(self) -> Iterator[Fact]:
-        """The two ends, as far as they are known."""
+        """Yield the two ends, as far as they are known."""
         if self._attained is not None:
             value, locate = self._attained
             yield Attained(value, locate())

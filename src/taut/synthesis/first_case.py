@@ -1,4 +1,4 @@
-"""One order of ties: the first of all cases that attain a bound, whichever solver has found the bound."""
+"""Ties between worst cases: the first case that attains a bound is shown, whichever solver found the bound."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from taut.synthesis.problem import Budget, Problem, Solver
 __all__ = ["with_first_case"]
 
 _FEW_CASES, _FEW_PAIRS, _ROOM = 1 << 17, 1 << 11, 1 << 11
-"""Cases, and pairs with the prefixes of them that differ, that are looked at in a few hundredths of a second."""
+"""Limits for the cases, the pairs and their different prefixes, so that the search takes a few hundredths of a second.
+"""
 _TELLING = ("witness", "tight")
-"""Attributes of bounds that tell of the case that is shown, besides the pairs of a curve."""
+"""Attributes of bounds that depend on the case that is shown, besides the pairs of a curve."""
 
 
 def with_first_case(problem: Problem, bound: Bound, budget: Budget) -> Bound:
@@ -48,7 +49,7 @@ def with_first_case(problem: Problem, bound: Bound, budget: Budget) -> Bound:
 
 
 def _looks_at_all(problem: Problem) -> Solver:
-    """The solver that looks at all cases of a problem, imported where it is asked."""
+    """Return the solver that looks at all cases of a problem, imported where it is asked."""
     if isinstance(problem.measure, PairMeasure):
         from taut.synthesis.pairs.all_pairs import AllPairs
 

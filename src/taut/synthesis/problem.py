@@ -1,4 +1,4 @@
-"""A problem: which channel, which neighbours, which measure; and what a solver of problems is."""
+"""Problems (a channel, a neighbour relation and a measure), and the protocol of their solvers."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _BITS_OF_VALUES = 24
 
 @dataclass(frozen=True)
 class Uncompiled:
-    """A mechanism before it is compiled: a solver that needs no channel is spared the making of one."""
+    """A mechanism that is not compiled yet, for solvers that need no channel."""
 
     name: str
     space: InputSpace
     compile: Callable[[], Channel]
     """The channel; asked for again, the same one."""
     distribution: Callable[[Any, int], Mapping[Any, Any]]
-    """The distribution on one input, from a diagram for that input alone; TooLarge beyond so many outputs."""
+    """The distribution on one input, from a diagram for that input alone; TooLarge beyond a number of outputs."""
     program: Program | None = None
     """The terms, where there are some."""
 
@@ -89,7 +89,7 @@ class Problem:
         return self.source.space
 
     def distribution(self, x: Any, most: int) -> Mapping[Any, Any]:
-        """The distribution on one input, without compiling all; TooLarge beyond so many outputs."""
+        """Return the distribution on one input, without compiling all; TooLarge beyond ``most`` outputs."""
         if isinstance(self.source, Channel):
             return self.source.distribution(x, "auto", most)
         return self.source.distribution(x, most)
@@ -113,7 +113,7 @@ class Problem:
 
     @property
     def unrelated(self) -> bool:
-        """True if it is not known whether any two inputs are related: a predicate that was not asked to the end."""
+        """True if no related inputs are known, since a predicate was not evaluated on all pairs."""
         return isinstance(self.neighbors, Predicate) and "automaton" not in self.__dict__
 
     @property
@@ -133,7 +133,7 @@ class Problem:
         return cases * outcomes
 
     def order(self, outputs: Sequence[int] = ()) -> CaseOrder:
-        """The order of all cases, by which of equally bad ones one is shown; ``outputs`` have so many values each."""
+        """Return the order of all cases, which decides among equally bad ones, given the sizes of outputs."""
         sizes = tuple(len(values) for values in self.space.values)
         return CaseOrder(sizes, tuple(outputs), are_listed(self.automaton))
 
@@ -142,7 +142,7 @@ class Problem:
         return self.automaton.related(self.space.positions(x), self.space.positions(x_prime))
 
     def refused_as_sum(self, method: str, *served: type[Any]) -> InvalidInput | None:
-        """The error of solvers that look at single outputs, for a measure that adds up all of them.
+        """Return the error of solvers that look at single outputs, for a measure that adds up all of them.
 
         ``served`` are the kinds of such measures that the solver knows nevertheless.
         """
@@ -154,7 +154,7 @@ class Problem:
         )
 
     def without_neighbors(self) -> NoNeighbors:
-        """The error for a relation that relates nothing."""
+        """Return the error for a relation that relates nothing."""
         assert self.neighbors is not None
         return NoNeighbors(
             f"neighbors='{self.neighbors.name}' relates no two inputs of '{self.name}'.", value=self.neighbors
@@ -170,27 +170,28 @@ class Budget:
     reached: Reached | None = None
     """The interval that a solver has reached, which it keeps here in case a limit ends it."""
     in_pieces: bool = True
-    """True if room is enough for the whole work, so that it may be divided; a first try in little room is not."""
+    """True if the work may be divided among workers, which a first try in little room may not."""
 
 
 class Solver(Protocol):
-    """A way to the worst case of a problem.
+    """An algorithm for the worst case of a problem.
 
-    Where ``needs_channel``, the problem was compiled before; other solvers are asked first, which may spare that.
-    A solver that runs out of time, memory or beliefs returns the interval that it has reached, or raises TooLarge if it
-    has none (OutOfTime and OutOfMemory are of that kind).
-    Every solver refuses what has no answer in the same way: ImpossibleEvidence, with an input at which nothing can be
-    observed, before NoNeighbors.
+    With ``needs_channel`` the problem must be compiled; solvers without it are tried first. A solver that runs out of
+    time, memory or beliefs returns the interval that it has reached, or raises TooLarge if it has none (OutOfTime and
+    OutOfMemory are of that kind). Every solver refuses what has no answer in the same way: ImpossibleEvidence, with an
+    input at which nothing can be observed, before NoNeighbors.
     """
 
     name: str
     needs_channel: bool
 
     def refuses(self, problem: Problem) -> TautError | None:
-        """The error by which this solver refuses a problem that it does not serve, without looking at the channel."""
+        """Return the error by which this solver refuses a problem that it does not serve, without looking at the
+        channel.
+        """
 
     def cost(self, problem: Problem) -> int | None:
-        """The number of cases that it would look at, or None if unknown in advance."""
+        """Return the number of cases that it would look at, or None if unknown in advance."""
 
     def solve(self, problem: Problem, budget: Budget) -> Bound:
-        """The bound."""
+        """Return the bound."""

@@ -29,9 +29,9 @@ _GRACE = 0.3
 class Proved:
     """The ends of all answers about one mechanism, by neighbours and measure.
 
-    They make an interval narrower that a later question is left with: its own end, the end of another measure that
-    implies one (e^epsilon gives delta, ``Measure.implied``), or a pair that another measure has found to be bad. An
-    exact answer is never touched, so it does not depend on what was asked before.
+    They narrow the intervals of later questions by their own ends, by ends of other measures that imply one (e^epsilon
+    gives delta, ``Measure.implied``), or by the worst pairs of other measures. An exact answer is never touched, so it
+    does not depend on what was asked before.
     """
 
     def __init__(self) -> None:
@@ -51,7 +51,7 @@ class Proved:
             del self._ends[next(iter(self._ends))]
 
     def facts(self, problem: Problem) -> Iterator[Fact]:
-        """The ends that follow for a problem from what was answered before."""
+        """Yield the ends that follow for a problem from what was answered before."""
         key, measure = _key(problem.measure), problem.measure
         for (neighbors, other_key), (other, limit, attained) in list(self._ends.items()):
             if neighbors != problem.neighbors:
@@ -67,7 +67,7 @@ class Proved:
         yield from self._at_pairs(problem)
 
     def _at_pairs(self, problem: Problem) -> Iterator[Fact]:
-        """The values of a measure at the worst pairs of other measures."""
+        """Yield the values of a measure at the worst pairs of other measures."""
         measure = problem.measure
         pairs = {
             (attained[1].x, attained[1].x_prime): None
@@ -95,7 +95,7 @@ def _number(limit: Any) -> bool:
 
 
 def _key(measure: Measure) -> Hashable | None:
-    """A key shared by equal measures, or None."""
+    """Return a key shared by equal measures, or None."""
     if is_dataclass(measure):
         try:
             hash(measure)

@@ -35,7 +35,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class SetCheck:
-    """True if a set covers all cases; true if it does.
+    """The outcome of checking a set of cases; true if the set covers all cases.
 
     ``problem`` says what is wrong with it; ``uncovered`` is a triple or an input that it lacks, or one of its own that
     is not allowed.
@@ -205,28 +205,28 @@ def _covered(value: Any, among: set[Any]) -> bool:
 
 
 def rr_inference_set(n: int) -> InferenceSet:
-    """All inputs 1..10..0 with the output 0..0: one pair for each number of flips."""
+    """Return all inputs 1..10..0 with the output 0..0: one pair for each number of flips."""
     return InferenceSet((_ones(i, n), _ones(0, n)) for i in range(n + 1))
 
 
 def rr_privacy_set(n: int) -> PrivacySet:
-    """Neighbouring inputs 1..10..0, both ways, with the output 0..0: 2n triples."""
+    """Return neighbouring inputs 1..10..0, both ways, with the output 0..0: 2n triples."""
     up = [(_ones(i, n), _ones(i + 1, n), _ones(0, n)) for i in range(n)]
     return PrivacySet([*up, *[(b, a, y) for a, b, y in up]])
 
 
 def rr_single_input_set(n: int) -> InferenceSet:
-    """The input 0..0 with all outputs: the one solver run of the paper's restricted rows."""
+    """Return the input 0..0 with all outputs: the one solver run of the paper's restricted rows."""
     return InferenceSet((_ones(0, n), y) for y in itertools.product((0, 1), repeat=n))
 
 
 def rr_count_accuracy_set(n: int) -> AccuracySet:
-    """The inputs 1..10..0."""
+    """Return the inputs 1..10..0."""
     return AccuracySet(_ones(i, n) for i in range(n + 1))
 
 
 def rr_count_inference_set(n: int, alpha: int) -> InferenceSet:
-    """The inputs 1..10..0 with all counts within alpha of their number of ones."""
+    """Return the inputs 1..10..0 with all counts within alpha of their number of ones."""
     return InferenceSet((_ones(i, n), j) for i in range(n + 1) for j in range(max(0, i - alpha), min(n, i + alpha) + 1))
 
 
@@ -236,7 +236,7 @@ def _ones(i: int, n: int) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class BySets:
-    """The worst of given cases: triples of a privacy set, or inputs of an accuracy set with the outputs that count.
+    """Solver for given cases: triples of a privacy set, or inputs of an accuracy set with the outputs that count.
 
     Three obligations are checked: triples are related, the inference set has every pair that is needed, and the
     largest ratio is at least 1. ``verify`` of the sets checks that they are enough. ``close`` gives the outputs that
@@ -290,7 +290,7 @@ class BySets:
         return measure.bound(worst.value, worst.value, method=self.name, stats=stats, witness=worst.witness)
 
     def _asked(self, problem: Problem) -> Iterable[tuple[Sequence[Any], Sequence[Any]]]:
-        """The inputs of each case, one per run, and its outputs."""
+        """Return the inputs of each case, one per run, and its outputs."""
         if isinstance(self.cases, PrivacySet):
             assert problem.neighbors is not None
             self.cases.require_related(problem.related, problem.neighbors.name)

@@ -19,12 +19,12 @@ from taut.support.limits import checkpoint, grace, reason_of
 __all__ = ["GRACE", "ended", "from_some", "nothing_known", "stopped_by", "unfinished"]
 
 _FEW_OUTCOMES = 4096
-"""Outputs of an input that are still listed to find a first case."""
+"""Limit for the outputs of an input that are listed to find a first case."""
 GRACE = 0.7
 """Seconds for looking at a few cases."""
 _CASES = 256
 _FEW_PAIRS = 8
-"""Pairs of which a measure is asked after a limit was passed."""
+"""Number of pairs that a measure is evaluated on after a limit was passed."""
 
 Distribution = Callable[[Any, int], Mapping[Any, Any]]
 
@@ -46,7 +46,7 @@ def unfinished(
     error: TooLarge | WorkersGone,
     doing: str,
 ) -> Bound:
-    """The interval between the worst of a few cases and the measure's own limit.
+    """Return the interval between the worst of a few cases and the measure's own limit.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def unfinished(
 
 
 def stopped_by(error: TooLarge | WorkersGone | KeyboardInterrupt, doing: str) -> dict[str, Any]:
-    """The statistics of a bound that was not finished."""
+    """Return the statistics of a bound that was not finished."""
     told = f"{ended(error)} {doing}; only a few cases were looked at, and no bound on all of them was found"
     return {"stopped": reason_of(error), "why": told}
 
@@ -96,7 +96,7 @@ def stopped_by(error: TooLarge | WorkersGone | KeyboardInterrupt, doing: str) ->
 def nothing_known(
     measure: Measure, error: TooLarge | WorkersGone | KeyboardInterrupt, stats: Mapping[str, Any]
 ) -> Bound:
-    """The interval that holds for every mechanism; the error again if the measure has none."""
+    """Return the interval that holds for every mechanism; the error again if the measure has none."""
     found = measure.unknown(method="none", stats=stats)
     if found is None:
         raise error
@@ -104,7 +104,7 @@ def nothing_known(
 
 
 def from_some(measure: Measure, value: Any, witness: Any, method: str, stats: Mapping[str, Any]) -> Bound:
-    """The interval between the worst value of some cases, None if there is none, and the measure's own limit."""
+    """Return the interval between the worst value of some cases, None if there is none, and the measure's own limit."""
     assert measure.extremes is not None
     least, most = measure.extremes if measure.largest else measure.extremes[::-1]
     if value is None or measure.worse(least, value):
@@ -121,7 +121,7 @@ def ended(error: TooLarge | WorkersGone | KeyboardInterrupt) -> str:
 
 
 def _cases(measure: Measure, space: InputSpace, automaton: PairAutomaton) -> Iterator[list[Any]]:
-    """Some inputs or related pairs: the first, the last, then pseudo-random ones with a fixed seed."""
+    """Yield some inputs or related pairs: the first, the last, then pseudo-random ones with a fixed seed."""
     if automaton.empty:
         raise NoNeighbors("the relation relates no two inputs.", value=automaton)
     source = random.Random(0)
@@ -138,7 +138,7 @@ def _cases(measure: Measure, space: InputSpace, automaton: PairAutomaton) -> Ite
 
 
 def _values(measure: OutputMeasure, inputs: Sequence[Any], distribution: Distribution) -> Iterator[_Best]:
-    """The cases of some inputs, with their values."""
+    """Yield the cases of some inputs, with their values."""
     runs = [distribution(x, _FEW_OUTCOMES) for x in inputs]
     if measure.runs == 1:
         yield _Best(measure.value(runs[0].get(True, 0)), inputs, None)

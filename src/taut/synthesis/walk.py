@@ -34,7 +34,7 @@ class CaseOrder:
 
     @cached_property
     def radix(self) -> list[int]:
-        """Return the number of ways in which the values of each entry can differ, as far as they count."""
+        """Return the number of digits' values for each entry: the ways in which its two values can differ."""
         if self.listed:
             return [size * size + size if size > 1 else 1 for size in self.sizes]
         return [2 * size - 1 for size in self.sizes]
@@ -56,23 +56,23 @@ class CaseOrder:
         return 2 * abs(step) - (step > 0)
 
     def entry(self, entry: int, value: int, other: int) -> int:
-        """The part of an entry in the number of a case."""
+        """Return the part of an entry in the number of a case."""
         digit = self.digit(entry, value, other)
         if self.listed:
             return digit * self.difference_weights[entry] * self.all_outputs
         return (digit * self.difference_weights[entry] * self.inputs + value * self.weights[entry]) * self.all_outputs
 
     def output(self, place: int, value: int) -> int:
-        """The part of an output variable in the number of a case."""
+        """Return the part of an output variable in the number of a case."""
         return value * self.output_weights[place]
 
     def number(self, x: Sequence[int], x_prime: Sequence[int], y: Sequence[int]) -> int:
-        """The number of a case."""
+        """Return the number of a case."""
         of_entries = sum(self.entry(entry, *pair) for entry, pair in enumerate(zip(x, x_prime, strict=True)))
         return of_entries + sum(self.output(place, value) for place, value in enumerate(y))
 
     def case(self, number: int) -> tuple[list[int], list[int], list[int]]:
-        """The case with a number: x, x' and y."""
+        """Return the case with a number: x, x' and y."""
         number, rest = divmod(number, self.all_outputs)
         y = _digits(rest, self.output_weights)
         if self.listed:
@@ -184,7 +184,7 @@ class PrefixWalk(ABC, Generic[F, N]):
         return self.pruned(layer)
 
     def _read(self, layer: Layer[F, N], number: int, coins: Sequence[int]) -> Layer[F, N]:
-        """All pairs with all values that the relation allows at the next entry."""
+        """Return all pairs with all values that the relation allows at the next entry."""
         move = None if number == UNREAD else self.reading(number, coins)
         transitions, same_after = self.automaton.transitions[self.entry], self.automaton.same_after[self.entry + 1]
         parts = self._parts()
@@ -206,7 +206,7 @@ class PrefixWalk(ABC, Generic[F, N]):
         return {pair: self.order.entry(entry, *pair) for pair in pairs}
 
     def _passed(self, layer: Layer[F, N], place: int) -> Layer[F, N]:
-        """All pairs through a coin or an output."""
+        """Return all pairs through a coin or an output."""
         checkpoint()
         move = self.passing(place)
         if move is None:
@@ -242,25 +242,25 @@ class PrefixWalk(ABC, Generic[F, N]):
 
     @abstractmethod
     def extended(self, note: N, part: int) -> N:
-        """The note of prefixes after values that count so much in the numbers of cases."""
+        """Return the note of prefixes after values with this weight in the numbers of cases."""
 
     @abstractmethod
     def joined(self, note: N, other: N) -> N:
-        """The note of prefixes of both."""
+        """Return the note of prefixes of both."""
 
     def pruned(self, layer: Layer[F, N]) -> Layer[F, N]:
-        """Return the items to follow, asked before every entry and at the end; all, unless a walk knows better."""
+        """Return the items to follow, before every entry and at the end; by default all."""
         return layer
 
     def read_together(self, place: int) -> Sequence[int]:
-        """Levels right below an entry through which pairs are taken with it."""
+        """Return levels right below an entry through which pairs are taken with it."""
         return ()
 
     def begun(self, place: int, layer: Layer[F, N]) -> None:
         """Take note that a level is begun."""
 
     def counted(self, ways: int) -> None:
-        """Take note that so many pairs of prefixes are made of one."""
+        """Record the number of pairs of prefixes that one pair leads to."""
 
     def require_room(self, layer: Layer[F, N]) -> None:
         """Refuse a layer that is too large."""

@@ -32,7 +32,7 @@ class Claim:
     """A claim on a mechanism, and the arguments for which it is made."""
 
     parts: Mapping[str, Any]
-    """The keywords of questions, such as epsilon and delta: as they were given."""
+    """The claimed keywords, such as epsilon and delta, as they were given."""
     args: tuple[Any, ...] = ()
     arguments: Mapping[str, Any] = field(default_factory=dict)
     question: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
@@ -51,7 +51,7 @@ class Claim:
         return ", ".join(f"{name}{value}" for name, value in named if isinstance(value, Domain))
 
     def bound_to(self, mechanism: Any, given: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """All arguments of the mechanism by name: the claim's own, else those given besides, else the defaults.
+        """Return all arguments of the mechanism by name: the claim's own, else those given besides, else the defaults.
 
         Raises
         ------
@@ -88,7 +88,7 @@ class Claim:
         return found
 
     def check(self, mechanism: Any, given: Mapping[str, Any] | None = None, time_limit: float | None = None) -> Any:
-        """The verdict; ``given`` are arguments for those that the claim leaves open."""
+        """Return the verdict; ``given`` are arguments for those that the claim leaves open."""
         from taut.verification.claims import check
 
         model = mechanism(**self.bound_to(mechanism, given))
@@ -193,7 +193,7 @@ def requirements(**given: Any) -> list[Requirement]:
     Raises
     ------
     WrongArguments
-        Nothing is claimed, or things that do not go together.
+        Nothing is claimed, or keywords contradict each other.
     InvalidNumber, InvalidProbability
         A number is out of its range.
     """
@@ -209,7 +209,7 @@ def requirements(**given: Any) -> list[Requirement]:
 
 
 def claims_of(mechanism: Any) -> list[Claim]:
-    """The claims on a mechanism, from top to bottom."""
+    """Return the claims on a mechanism, from top to bottom."""
     return list(getattr(mechanism, _ATTRIBUTE, []))
 
 

@@ -152,7 +152,7 @@ def neighbor_pairs(domain: Domain | Model, neighbors: Any = None) -> SearchStrat
 
 
 def _pair(automaton: PairAutomaton, space: InputSpace, rank: int) -> tuple[Any, Any]:
-    """The pair with this number among all accepted pairs."""
+    """Return the pair with this number among all accepted pairs."""
     state = automaton.states[0][0]
     x, x_prime = [0] * len(space.values), [0] * len(space.values)
     for layer, entry in enumerate(automaton.order):

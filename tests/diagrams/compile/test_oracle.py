@@ -1,4 +1,4 @@
-"""The questions that are asked while a program is read: 'surely impossible' is never said of what can happen."""
+"""The questions that are asked while a program is read: no possible event is called impossible."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def conditions(draw: Any, terms: Terms) -> Term:
 
 
 def _ever(term: Term) -> bool:
-    """Whether a Boolean term is true for some entries and outcomes, by looking at all of them."""
+    """Return True if a Boolean term is true for some entries and outcomes, by enumeration."""
     rows = itertools.product(_VALUES, repeat=4)
     found = (evaluate(term, (a, b), {0: c, 1: d}) for a, b, c, d in rows)
     return any(value is not UNDEFINED and value for value in found)

@@ -56,7 +56,7 @@ class Served:
 
 @contextlib.contextmanager
 def served(*words: str, **env: str) -> Iterator[Served]:
-    """A server, ended in the end."""
+    """Provide a server, and end it afterwards."""
     command = [sys.executable, "-m", "taut", "play", "--no-browser", *words]
     options: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     process = subprocess.Popen(command, env={**os.environ, **env}, **options)

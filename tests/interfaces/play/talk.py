@@ -22,7 +22,7 @@ def noisy(x, lam):
 
 
 class Talk:
-    """A session with what it has said."""
+    """A session with all its events."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -48,7 +48,7 @@ class Talk:
         return await self.session.ask(request, seconds, self.events.append)
 
     async def still_works(self) -> bool:
-        """Whether the next question is answered; it is about a claim, for which nothing is drawn."""
+        """Return True if the next question is answered; it is about a claim, which needs no picture."""
         code = GOOD.replace("@mechanism", '@claim(x=bits(2), lam="1/5", ratio=4)\n@mechanism').replace(
             "bits,", "bits, claim,"
         )
@@ -67,7 +67,7 @@ class Talk:
 
 
 def talk(conversation: Callable[[Talk], Awaitable[T]], memory: int = 2 * 2**30) -> T:
-    """Hold a conversation with a new session, which is closed in the end."""
+    """Provide a conversation with a new session, and close it afterwards."""
 
     async def held() -> T:
         session = Session(memory)

@@ -1,4 +1,4 @@
-"""A function that nothing says the inputs of: one value or several, by how it uses its argument."""
+"""Guesses of a function's inputs where the program does not give them: one value or several."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is copied runs as it is, in a fresh process, and prints the number that the page shows."""
+"""Copied snippets run unchanged in a fresh process and print the number that the page shows."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def chosen(code: str, name: str, folder: Path, question: str, **more: Any) -> On
 
 
 def shown(workshop: Workshop, one: OnPage) -> str:
-    """The number that the page shows for it."""
+    """Return the number that the page shows."""
     request = {
         "kind": "ask",
         "code": one.code,

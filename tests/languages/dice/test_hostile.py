@@ -1,4 +1,4 @@
-"""Files that nobody wrote in good faith: an answer, a refusal, or a clean 'too large', never a fault."""
+"""Hostile files: an answer, a refusal, or a clean 'too large', never a fault."""
 
 from __future__ import annotations
 

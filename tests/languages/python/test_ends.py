@@ -1,4 +1,4 @@
-"""Noise without ends against plain Python: random programs that use tails sufficiently, and that almost do.
+"""Unbounded noise against plain Python: random programs that use tails sufficiently, and that almost do.
 
 The truth runs the function on all draws up to a distance: what is farther away has a probability of less than a
 millionth, and every probability of the model may differ from the truth by that at most. A tail that was not sufficient,

@@ -1,4 +1,4 @@
-"""How a trap is written down."""
+"""The format of a trap."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

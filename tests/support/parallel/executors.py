@@ -1,4 +1,4 @@
-"""Executors that do their work in unusual ways."""
+"""Executors with unusual behaviour."""
 
 import threading
 from collections.abc import Callable

@@ -150,7 +150,7 @@ def test_no_address(address: str) -> None:
 
 @pytest.mark.parametrize("greeting", [None, b"", b"HTTP/1.1 400 Bad Request\r\n\r\n"])
 def test_nobody_there_or_somebody_else(greeting: bytes | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody listens, somebody who says nothing, or who says something that is none of Dask's words."""
+    """Addresses where nothing listens, where a server is silent, and where it does not speak Dask's protocol."""
     monkeypatch.setattr("taut.support.parallel.cluster._PATIENCE", 0.2)
     with socket.socket() as held, contextlib.ExitStack() as callers:
         held.bind(("127.0.0.1", 0))

@@ -1,4 +1,4 @@
-"""Pieces give every result once, whoever does them, in whatever order, and whoever dies meanwhile."""
+"""Pieces give every result once, in any order, whichever workers do them and whichever die."""
 
 import threading
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A cluster that nobody is left of is given up: not at once, and not while it gives signs of life."""
+"""A cluster without workers is given up, but not at once, and not while it answers."""
 
 from concurrent.futures import Executor, Future
 from typing import Any

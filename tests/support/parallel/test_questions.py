@@ -1,4 +1,4 @@
-"""Questions have the same answer whoever does their pieces: numbers, counts, worst cases, intervals."""
+"""Questions have the same answer whichever workers do their pieces: numbers, counts, worst cases, intervals."""
 
 import math
 import os

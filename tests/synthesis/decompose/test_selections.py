@@ -47,7 +47,7 @@ def score(x: Any, kind: int, place: int) -> Any:
 
 
 def compared(model: Model, neighbors: str) -> None:
-    """The largest quotient is exact; intervals of other measures hold the worst of all pairs."""
+    """The largest ratio is exact; intervals of other measures hold the worst of all pairs."""
     for measure in (LargestRatio(), HockeyStick("5/4"), TotalVariation(), RenyiMoment(2)):
         problem = model._problem(model.neighbors(neighbors), measure)
         expected = solve(Problem(model.channel(), problem.neighbors, measure), "exhaustive")

@@ -173,7 +173,7 @@ def _too_large(*_: Any) -> None:
 
 @pytest.mark.parametrize("n", [20, 26, 40])
 def test_more_cases_than_could_be_looked_at(n: int) -> None:
-    """The worst quotient is that of one bit that is told truly on one side: half of all triples, either way."""
+    """The worst ratio is that of one bit that is told truly on one side: half of all triples, either way."""
     bound = randomized_response(bits(n), lam="1/5").privacy(method="exhaustive")
     assert (bound.max_ratio, bound.count) == (4, n * 2 ** (2 * n) // 2)
     assert bound.witness.x == (0,) * n and bound.witness.x_prime == (1,) + (0,) * (n - 1)

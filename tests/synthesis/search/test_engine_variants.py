@@ -158,7 +158,7 @@ def hidden(x, chance, noise):
 
 @mechanism
 def nearly_equal(x):
-    """Two quotients that differ in the thirtieth digit only."""
+    """Two ratios that differ in the thirtieth digit only."""
     gap = Fraction(1, 10**30)
     first = flip(Fraction(1, 3) + gap if x[0] else Fraction(1, 3))
     second = flip(Fraction(1, 3) + 2 * gap if x[1] else Fraction(1, 3))

@@ -25,7 +25,7 @@ def question() -> SearchQuestion:
 
 
 def layer_of(pairs: list[tuple[list[int], list[int]]]) -> Layer:
-    """A layer of given pairs of beliefs, all with quotient one."""
+    """A layer of given pairs of beliefs, all with ratio one."""
     pool = Pool(EXACT, 2)
     ids, scales = zip(*(pool.intern([b, c]) for b, c in pairs), strict=True)
     quotients = np.empty(len(pairs), dtype=object)

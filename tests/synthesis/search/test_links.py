@@ -20,7 +20,7 @@ WEIGHTS = (
     .filter(any)
     .map(lambda shares: [Fraction(share, sum(shares)) for share in shares])
 )
-"""The weights of three answers; zeros make quotients infinite, and some answers impossible."""
+"""The weights of three answers; zeros make ratios infinite, and some answers impossible."""
 TABLES = st.lists(WEIGHTS, min_size=2, max_size=2)
 """For both values of an entry, how likely each answer is."""
 

@@ -27,7 +27,7 @@ def drawn_pairs(draw: random.Random, count: int, zeros: bool) -> list[Pair]:
 
 
 def quotient(above: Pair, below: Pair) -> Any:
-    """The quotient of the two runs' masses; None where there is neither, which is no outcome."""
+    """The ratio of the two runs' masses; None where there is neither, which is no outcome."""
     mass, mass_prime = (sum(b * f for b, f in zip(*run, strict=True)) for run in zip(above, below, strict=True))
     return None if mass == 0 else INFINITY if mass_prime == 0 else Fraction(mass, mass_prime)
 

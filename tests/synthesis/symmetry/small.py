@@ -147,5 +147,5 @@ def holds(model: Model, permutation: Permutation, table: Any = None) -> bool:
 
 
 def orbit_classes(model: Model, neighbors: Any) -> list[Any]:
-    """The different quotients with their counts, from one triple per orbit."""
+    """The different ratios with their counts, from one triple per orbit."""
     return BySymmetry().classes(Problem(model.channel(), model.neighbors(neighbors), LargestRatio()), Budget())

@@ -1,4 +1,4 @@
-"""The largest quotient of two rows is the exact one, also where floats cannot tell it from others."""
+"""The largest ratio of two rows is the exact one, also where floats cannot tell it from others."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from taut import INFINITY
 from taut.synthesis.terms.chosen_rows import Quotients
 
 WEIGHTS = st.integers(0, 3) | st.integers(0, 20).map(lambda more: 10**20 + more)
-"""Quotients of the large ones differ by less than a float shows."""
+"""Ratios of the large ones differ by less than a float shows."""
 FACTORS = st.lists(st.integers(1, 10**6), min_size=4, max_size=4)
 """What an outcome has in all rows, so that its logarithm is rounded as it likes."""
 ROWS = st.builds(

@@ -29,7 +29,7 @@ __all__ = ["binary_size"]
 
 
 def binary_size(program: Program, options: Options, widths: Sequence[int] | None = None) -> int:
-    """The number of distinct nodes below all bits of the result and the evidence, leaves included.
+    """Return the number of distinct nodes below all bits of the result and the evidence, leaves included.
 
     The program must have no inputs (``Program.fix`` makes it so). A result slot that is Boolean is one bit, whole
     numbers of 0 and more are written in binary with just enough bits, and other values as their place among the
@@ -93,7 +93,7 @@ class _Unfolding:
             level += len(flips)
 
     def unfold(self, roots: Sequence[int]) -> list[int]:
-        """The binary diagrams of these; leaves keep their values."""
+        """Return the binary diagrams of these; leaves keep their values."""
         diagrams, binary = self.diagrams, self.binary
         made: dict[int, int] = {}
         for node in diagrams.reachable(roots):
@@ -119,7 +119,7 @@ class _Unfolding:
 
 
 def _flips(coin: CoinVariable, level: int) -> tuple[int, list[_Flip]]:
-    """The first choice of a coin and its flips, from a level on, shorter prefixes first."""
+    """Return the first choice of a coin and its flips, from a level on, shorter prefixes first."""
     possible = [place for place, weight in enumerate(coin.weights) if weight != 0 or coin.dice] or [0]
     if len(possible) == 1:
         return ~possible[0], []
@@ -135,13 +135,13 @@ def _flips(coin: CoinVariable, level: int) -> tuple[int, list[_Flip]]:
 
 
 def _halves(group: list[int]) -> tuple[list[int], list[int]]:
-    """Numbers split at the highest bit in which they differ."""
+    """Return numbers split at the highest bit in which they differ."""
     highest = 1 << ((group[0] ^ group[-1]).bit_length() - 1)
     return [n for n in group if not n & highest], [n for n in group if n & highest]
 
 
 def _bits(diagrams: Diagrams, root: int, given: int | None) -> Iterator[int]:
-    """The bits of a slot, the highest first; just enough, unless their number is given."""
+    """Yield the bits of a slot, the highest first; just enough, unless their number is given."""
     values = [value for value in diagrams.leaves(root) if value is not UNDEFINED]
     if all(isinstance(value, int) and value >= 0 for value in values):
         code = {value: int(value) for value in values}

@@ -18,7 +18,7 @@ __all__ = ["Compiler"]
 
 
 class Compiler(ABC):
-    """Makes the diagram of any term that is not a tuple; where the variables stand is for subclasses to say."""
+    """Compiler of any term that is not a tuple; subclasses place the variables."""
 
     def __init__(self, diagrams: Diagrams) -> None:
         self.diagrams = diagrams
@@ -30,10 +30,10 @@ class Compiler(ABC):
 
     @abstractmethod
     def variable(self, term: Input | Coin) -> int:
-        """The diagram of an input or a coin."""
+        """Return the diagram of an input or a coin."""
 
     def compile(self, roots: Sequence[Term]) -> list[int]:
-        """The diagrams of the roots."""
+        """Return the diagrams of the roots."""
         order = reachable([root for root in roots if root not in self._made])
         trees, inside = decision_trees(order, keep=set(roots))
         inner = inner_terms(order, keep={*roots, *[decider for tree in trees.values() for decider in tree.deciders]})
@@ -58,7 +58,8 @@ class Compiler(ABC):
     def compile_given(self, roots: Sequence[Term], given: Mapping[Term, int], inner: set[Term]) -> dict[Term, int]:
         """Compile the roots and their parts; some terms have given diagrams.
 
-        What the given ones decide is not made: of an if-then-else whose test is a leaf, only one side.
+        Branches that the given diagrams rule out are skipped: of an if-then-else whose test is a leaf, only one side is
+        made.
         """
         outside, self._made = self._made, dict(given)
         try:
@@ -85,7 +86,7 @@ class Compiler(ABC):
             self._made = outside
 
     def _chosen(self, term: Term, decided: int) -> Term | None:
-        """The one possible branch of an if-then-else or a selection whose condition is known."""
+        """Return the one possible branch of an if-then-else or a selection whose condition is known."""
         if not self.diagrams.is_leaf(decided):
             return None
         value = self.diagrams.value(decided)
@@ -133,12 +134,12 @@ class Compiler(ABC):
         return self._gathered(term.operation, args)
 
     def _sum(self, parts: Sequence[tuple[int, Term]]) -> int:
-        """Parts with their factors added up."""
+        """Return the diagram of a sum of parts times their factors."""
         self._sums = self._sums or BinaryOperation(operation("add"), neutral=0)
         return self._fold(self._sums, [self._multiplied(factor, part) for factor, part in parts])
 
     def _multiplied(self, factor: int, part: Term) -> int:
-        """A summand with Booleans as integers (0 + True is 1)."""
+        """Return a part times its factor, with Booleans as integers (0 + True is 1)."""
         known = self._unary.get(("times", factor))
         if known is None:
             function = _integer if factor == 1 else _negative if factor == -1 else _multiple(factor)
@@ -146,7 +147,7 @@ class Compiler(ABC):
         return self.diagrams.map(known, self._made[part])
 
     def _compared(self, term: Apply, inner: set[Term]) -> int:
-        """A comparison of terms that are used here only: decided by their parts, where these are plain integers."""
+        """Return a comparison of terms that are used here only, decided by their parts if these are plain integers."""
         name, (left, right) = term.operation.name, term.args
         if right in inner and not is_linear(right):
             name, left, right = _MIRRORED[name], right, left
@@ -163,7 +164,7 @@ class Compiler(ABC):
         return found
 
     def _value(self, term: Term, inner: set[Term]) -> int:
-        """The diagram of a term, also of an inner one."""
+        """Return the diagram of a term, also of an inner one."""
         return self._value_of_inner(term, inner) if term in inner else self._made[term]
 
     def _value_of_inner(self, term: Term, inner: set[Term]) -> int:
@@ -176,7 +177,7 @@ class Compiler(ABC):
         return self._fold(known, args, ordered=True)
 
     def _sum_compared(self, name: str, parts: Sequence[tuple[int, Term]]) -> int | None:
-        """A sum compared with 0; None where its parts are not integers, or do not lie one below the other."""
+        """Compare a sum with 0; None if its parts are not integers, or their variables overlap."""
         if not all(are_integers(part.values) for _, part in parts):
             return None
         diagrams, number, roots = self.diagrams, 0, []
@@ -202,7 +203,7 @@ class Compiler(ABC):
         return sum_compared(diagrams, roots, number + more, equal=equal, negated=negated)
 
     def _distance_compared(self, name: str, term: Term, other: Term, inner: set[Term]) -> int | None:
-        """|t|, the larger of t and -t, is above a number if one of them is, and below it if both are; and so on."""
+        """Compare a distance with a number: |t| is above it if t or -t is, below it if both are."""
         parts, number = opened(term, inner), opened(other, inner, -1)
         above = self._sum_compared(name, [*parts, *number])
         below = self._sum_compared(name, [*[(-factor, part) for factor, part in parts], *number])
@@ -212,9 +213,9 @@ class Compiler(ABC):
         return self._fold(self._operation(operation(folded)), [above, below])
 
     def _extreme_compared(self, name: str, extreme: Term, other: Term, inner: set[Term]) -> int | None:
-        """The largest of several is above a number if one of them is, and below it if all are; and so on.
+        """Compare a maximum or minimum with a number: the maximum is above it if one part is, below it if all are.
 
-        None where the number is not known above all of them: then there is a node for each of their values anyway.
+        None if the number's variables are not all above those of the parts; then each value has its node anyway.
         """
         assert isinstance(extreme, Apply)
         *sides, known = [self._value(term, inner) for term in (*extreme.args, other)]
@@ -230,7 +231,8 @@ class Compiler(ABC):
     def _fold(self, known: BinaryOperation, parts: list[int], *, ordered: bool = False) -> int:
         """Fold an associative operation, beginning with the part whose variables come last.
 
-        ``ordered`` starts with the last part instead: of 0 and False, min and max return the one that comes first.
+        ``ordered`` begins with the last part instead, because min and max return the first of equal values such as 0
+        and False.
         """
         if not ordered:
             parts.sort(key=self.diagrams.level.__getitem__)
@@ -306,5 +308,5 @@ _AS_BELOW = {
     "eq": (True, False, 0),
     "ne": (True, True, 0),
 }
-"""Each comparison with n as 'is (not) equal to n' or 'is (not) below n + 0 or 1'."""
+"""Each comparison with n as (equal, negated, shift): equality with n, or being below n + shift, perhaps negated."""
 _FOLDED = {"and", "or", "min", "max"}

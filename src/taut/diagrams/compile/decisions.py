@@ -1,4 +1,4 @@
-"""Trees of if-then-else over a few terms, as a table: one look at all of them chooses the row at once.
+"""Trees of if-then-else over a few terms, compiled as one table.
 
 ``if P = 0 then (if Q = 0 then a else b) else if P = 1 then ...`` is how a table of conditional probabilities is
 written. Made one if-then-else after the other, each one is an operation on diagrams that know all of P and Q; as a
@@ -35,7 +35,7 @@ class Decisions:
 
 
 def decision_trees(order: Sequence[Term], keep: set[Term]) -> tuple[dict[Term, Decisions], set[Term]]:
-    """The decision trees among the terms, by root, and the terms that only such trees use."""
+    """Return the decision trees among the terms, by root, and the terms that only such trees use."""
     uses: dict[Term, int] = {}
     branch: set[Term] = set()
     for term in order:
@@ -61,7 +61,7 @@ def decision_trees(order: Sequence[Term], keep: set[Term]) -> tuple[dict[Term, D
 
 
 def looked_up(diagrams: Diagrams, tree: Decisions, deciders: Sequence[int], rows: Sequence[int]) -> int | None:
-    """The diagram of a tree from those of its deciders and rows; None unless the rows lie below all deciders."""
+    """Return the diagram of a tree from those of its deciders and rows; None unless the rows lie below all deciders."""
     lowest = -1
     for node, allowed in zip(deciders, tree.values, strict=True):
         bottom, leaves = diagrams.span(node)
@@ -78,7 +78,7 @@ def looked_up(diagrams: Diagrams, tree: Decisions, deciders: Sequence[int], rows
 
 
 def _narrowed(values: tuple[Any, ...]) -> Any:
-    """The rest of a table once its first decider is known; a single row ends it."""
+    """Return the rest of a table once its first decider is known; a single row if all its rows are equal."""
     places = {value: place for place, value in enumerate(values)}
 
     def narrow(table: tuple[int, ...], value: Any) -> tuple[int, ...]:

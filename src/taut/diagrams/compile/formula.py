@@ -121,7 +121,7 @@ def _numbers(formula: Formula) -> dict[int, tuple[Kind, int, int]]:
 
 
 def _conjuncts(constraint: Term) -> list[Term]:
-    """The parts of a conjunction, those of inner conjunctions included, in reading order, each once."""
+    """Return the parts of a conjunction, those of inner conjunctions included, in reading order, each once."""
     parts: dict[Term, None] = {}
     stack = [constraint]
     while stack:
@@ -134,7 +134,7 @@ def _conjuncts(constraint: Term) -> list[Term]:
 
 
 def _mentioned(root: Term, kinds: Sequence[Role]) -> list[int]:
-    """The variables of a term as they are met from left to right.
+    """Return the variables of a term as they are met from left to right.
 
     In an equivalence or difference, inputs come before what reads them, and outputs after what decides them.
     """
@@ -160,7 +160,7 @@ def _turn(term: Term, kinds: Sequence[Role]) -> int:
 
 
 def _diagrams(manager: BDDManager, parts: Sequence[Term], level_of: dict[int, int]) -> list[BDDFunction]:
-    """The diagrams of terms, each subterm once."""
+    """Return the diagrams of terms, each subterm once."""
     made: dict[Term, BDDFunction] = {}
     for term in reachable(parts):
         if isinstance(term, Const):

@@ -20,7 +20,7 @@ _ORDERS = {"lt", "le", "gt", "ge"}
 def is_linear(term: Term) -> bool:
     """Return True if a term adds or subtracts exact numbers, or multiplies an integer by a constant one.
 
-    Texts and balls are added in the order written, and products of other numbers are made by whoever knows their
+    Texts and balls are added in the order written, and products of other numbers are left to operations that know their
     rounding.
     """
     if not isinstance(term, Apply):
@@ -36,7 +36,7 @@ def is_comparison(term: Term) -> bool:
 
 
 def linear_parts(term: Term, inner: set[Term], factor: int = 1) -> Parts:
-    """The parts of a sum, those of inner sums included."""
+    """Return the parts of a sum, those of inner sums included."""
     assert isinstance(term, Apply)
     parts: Parts = []
     stack = _own_parts(factor, term)
@@ -51,12 +51,12 @@ def linear_parts(term: Term, inner: set[Term], factor: int = 1) -> Parts:
 
 
 def opened(term: Term, inner: set[Term], factor: int = 1) -> Parts:
-    """The parts of a term where it is an inner sum; else the term itself."""
+    """Return the parts of a term where it is an inner sum; else the term itself."""
     return linear_parts(term, inner, factor) if term in inner and is_linear(term) else [(factor, term)]
 
 
 def difference(term: Apply, inner: set[Term]) -> Parts:
-    """The parts of left side minus right side of a comparison; |t| counts as t.
+    """Return the parts of left side minus right side of a comparison; |t| counts as t.
 
     There are none where no side is an inner sum.
     """
@@ -67,7 +67,7 @@ def difference(term: Apply, inner: set[Term]) -> Parts:
 
 
 def inner_terms(order: Sequence[Term], keep: set[Term]) -> set[Term]:
-    """Terms that are used once, by a term that is made of their parts: they need no diagram of their own.
+    """Return terms that are used once, by a term that is made of their parts: they need no diagram of their own.
 
     Sums inside sums and in comparisons; the largest of several, and a distance from 0, in comparisons.
     """
@@ -120,7 +120,7 @@ def _own_parts(factor: int, term: Apply) -> Parts:
 
 
 def _factor(term: Term) -> int:
-    """The constant that a term is, if it can be a factor; else 0."""
+    """Return the constant that a term is, if it can be a factor; else 0."""
     return term.value if isinstance(term, Const) and type(term.value) is int else 0
 
 

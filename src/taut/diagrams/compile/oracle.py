@@ -1,4 +1,4 @@
-"""Exact answers about terms while a program is still being read: can this happen, which values can this take."""
+"""Exact answers about terms while a program is being read: if an event can happen, which values a term can take."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ __all__ = ["Oracle", "SampledRuns"]
 
 _RUNS = 64
 _STEPS_OF_RUNS = 128
-"""Steps of one walk towards a run in which something happens."""
+"""Limit for the steps of one walk towards a run in which an event happens."""
 _RUNS_IN_VAIN = 8_192
-"""Steps of walks that found nothing, altogether."""
+"""Limit for the steps of all walks that found nothing."""
 
 
 class _Run:
@@ -56,7 +56,7 @@ class SampledRuns:
         self._spare = _RUNS_IN_VAIN
 
     def find(self, parts: Sequence[Term]) -> tuple[list[Any], dict[int, Any]] | None:
-        """The entries and coins of a run in which all parts of a conjunction hold. If None, nothing is known."""
+        """Return the entries and coins of a run in which all parts of a conjunction hold. If None, nothing is known."""
         for run in self._runs:
             checkpoint()
             self._extend(run)
@@ -86,7 +86,7 @@ class SampledRuns:
         return None
 
     def _changed(self, run: _Run, variable: Term) -> _Run:
-        """The run with another value of an input or a coin."""
+        """Return the run with another value of an input or a coin."""
         entries, coins = list(run.entries), dict(run.coins)
         if isinstance(variable, Input):
             entries[variable.index] = self._source.choice(self.inputs[variable.index].values)
@@ -105,15 +105,15 @@ class SampledRuns:
 
 _AND = operation("and")
 _QUICK = 2_000
-"""New nodes within which a question is answered without further thought."""
+"""New nodes within which a question counts as cheap."""
 _THOROUGH = 50_000
 """New nodes that one question may cost."""
 _IN_VAIN = 500_000
-"""New nodes that questions without an answer may cost altogether."""
+"""Limit for the new nodes of all questions that were left without an answer."""
 _FEW_SUMMANDS, _FEW_PARTS, _MOST_TOTALS = 8, 64, 1 << 17
 """Summands of a sum that is worth its totals, parts of a function of it, and totals."""
 _STEPS = 4
-"""Steps that one operation may take for each of those nodes."""
+"""Limit for the steps of one operation, per new node allowed."""
 
 
 class Oracle(Compiler):
@@ -130,10 +130,10 @@ class Oracle(Compiler):
         self._runs = SampledRuns(inputs, coins)
         self._spare = _IN_VAIN
         self._hard: dict[Term, int] = {}
-        """Parts that took more than so many new nodes."""
+        """Parts with the number of new nodes that was not enough for them."""
 
     def compile(self, roots: Sequence[Term]) -> list[int]:
-        """The diagrams of the roots; new variables come in the order in which a walk from the roots meets them.
+        """Return the diagrams of the roots; new variables come in the order in which a walk from the roots meets them.
 
         So an input stands beside the coins that are read together with it, not above all coins.
         """
@@ -160,8 +160,8 @@ class Oracle(Compiler):
         """Return True if little work proves that a Boolean term is never true.
 
         Its parts are joined one by one, those of few variables first: often a few of them exclude each other already.
-        If that does not tell at once, a run may be found in which the event happens; else more nodes are allowed.
-        What that costs in vain is counted over all questions.
+        If that does not decide it, a run in which the event happens is looked for; else more nodes are allowed. The
+        cost of failed attempts is limited over all questions.
         """
         parts = _conjuncts(event)
         found = self._never(parts, _QUICK)
@@ -181,7 +181,9 @@ class Oracle(Compiler):
         return None if joined is None else not _ever_true(self.diagrams, joined)
 
     def _joined(self, parts: Sequence[Term], budget: int) -> int | None:
-        """The diagram of a conjunction, or of its first parts if they exclude each other; None if it is too large."""
+        """Return the diagram of a conjunction, or of its first parts if they exclude each other; None if it is too
+        large.
+        """
         diagrams, limit = self.diagrams, self.diagrams.max_nodes
         diagrams.max_nodes, diagrams.max_steps = min(limit, len(diagrams) + budget), _STEPS * budget
         try:
@@ -209,7 +211,7 @@ class Oracle(Compiler):
         return len(self.diagrams)
 
     def run(self, event: Term) -> tuple[dict[int, Any], dict[int, Any]] | bool:
-        """Entries and coin outcomes for which a Boolean term is true; those that do not matter are left out.
+        """Return entries and coin outcomes for which a Boolean term is true; those that do not matter are left out.
 
         False if there are none, and True if that cannot be told with little work.
         """
@@ -221,7 +223,7 @@ class Oracle(Compiler):
         return True if found is None else (dict(enumerate(found[0])), dict(found[1]))
 
     def chance(self, event: Term, entries: Mapping[int, Any]) -> Any:
-        """The probability of a Boolean term on an input with these entries; None if that takes much work.
+        """Return the probability of a Boolean term on an input with these entries; None if that takes much work.
 
         Entries that are left out have their first values.
         """
@@ -233,11 +235,13 @@ class Oracle(Compiler):
         return self._weighed(event, at)
 
     def most(self, event: Term) -> Any:
-        """A probability that a Boolean term has at most, on any input; None if that takes much work."""
+        """Return an upper bound of the probability of a Boolean term on any input; None if that takes much work."""
         return self._weighed(event, lambda index, of_values: largest(of_values))
 
     def _weighed(self, event: Term, chosen: Callable[[int, Sequence[Any]], Any]) -> Any:
-        """The probability of a Boolean term, where ``chosen`` tells that of an input from those of its values."""
+        """Return the probability of a Boolean term, where ``chosen`` tells that of an input from those of its
+        values.
+        """
         root = self._joined(_conjuncts(event), _QUICK)
         if root is None:
             return None
@@ -259,7 +263,7 @@ class Oracle(Compiler):
         return known[root]
 
     def values(self, term: Term) -> list[Any]:
-        """The values that a term really takes."""
+        """Return the values that a term really takes."""
         sums = self._totals(term)
         if sums is None:
             sums = self._of_one_sum(term)
@@ -269,7 +273,9 @@ class Oracle(Compiler):
         return [value for value in self.diagrams.leaves(root) if value is not UNDEFINED]
 
     def few_values(self, term: Term, most: int, work: int) -> list[Any] | None:
-        """The values that a term really takes; None if they are more than ``most`` or cost more than ``work`` nodes."""
+        """Return the values that a term really takes; None if they are more than ``most`` or cost more than ``work``
+        nodes.
+        """
         diagrams, limit = self.diagrams, self.diagrams.max_nodes
         diagrams.max_nodes, diagrams.max_steps = min(limit, len(diagrams) + work), _STEPS * work
         try:
@@ -281,7 +287,9 @@ class Oracle(Compiler):
         return found if len(found) <= most else None
 
     def _of_one_sum(self, term: Term) -> list[Any] | None:
-        """The values of a function of one sum of integers that share no input and no coin; None for other terms."""
+        """Return the values of a function of one sum of integers that share no input and no coin; None for other
+        terms.
+        """
         found: list[Term] = []
         stack, seen = [term], {term}
         while stack:
@@ -303,7 +311,7 @@ class Oracle(Compiler):
         return list({typed(value): value for value in values if value is not UNDEFINED}.values())
 
     def _totals(self, term: Term) -> list[int] | None:
-        """The values of a sum of integers that share no input and no coin; None for other terms.
+        """Return the values of a sum of integers that share no input and no coin; None for other terms.
 
         Each part takes its values whatever the others do, so a set of totals is a whole number with a bit for each,
         which a part moves by all its values at once.
@@ -337,12 +345,12 @@ class Oracle(Compiler):
         return list(self.diagrams.leaves(root))
 
     def example(self, event: Term) -> dict[int, Any]:
-        """Entries of an input for which a Boolean term can be true; entries that do not matter are left out."""
+        """Return entries of an input for which a Boolean term can be true; entries that do not matter are left out."""
         (node,) = self.compile([event])
         return self._assignment(node)[0]
 
     def _assignment(self, node: int) -> tuple[dict[int, Any], dict[int, Any]]:
-        """Entries and coin outcomes on a path to True; those that are not looked at are left out."""
+        """Return entries and coin outcomes on a path to True; those that are not looked at are left out."""
         diagrams = self.diagrams
         entries: dict[int, Any] = {}
         coins: dict[int, Any] = {}
@@ -368,7 +376,7 @@ class _Sums:
 
 
 def _moved(totals: int, added: Sequence[int]) -> int:
-    """A set of totals, each with any of some numbers added."""
+    """Return a set of totals with any of some numbers added to each."""
     if len(added) > 2 and added == list(range(len(added))):  # all numbers up to the last: double what is reached
         width = 1
         while 2 * width <= len(added):
@@ -386,7 +394,7 @@ def _ever_true(diagrams: Diagrams, root: int) -> bool:
 
 
 def _conjuncts(event: Term) -> list[Term]:
-    """The parts of a conjunction, those with few variables first."""
+    """Return the parts of a conjunction, those with few variables first."""
     parts: dict[Term, None] = {}
     stack = [event]
     while stack:

@@ -33,7 +33,7 @@ _PATIENCE = 5
 
 
 def improved_order(order: Sequence[int], scopes: Sequence[Sequence[int]]) -> list[int] | None:
-    """An order with a smaller sum of spans than the given one, None if none was found.
+    """Return an order with a smaller sum of spans than the given one, None if none was found.
 
     The span of a scope is the distance between its first and its last variable.
     """
@@ -72,10 +72,10 @@ def improved_order(order: Sequence[int], scopes: Sequence[Sequence[int]]) -> lis
 _CUTS = 24
 _UNKNOWN = math.log(1e6)
 _MARGIN = math.log(2)
-"""An estimate must promise half the width before the program's own order is given up."""
+"""Logarithm of the factor in width by which another order must beat the program's own."""
 
 _NARROW = math.log(16) + 1e-6
-"""The logarithm of a width at which an order need not be compared with another."""
+"""The logarithm of the width below which an order is taken without comparison."""
 
 _HUGE = 1 << 512
 
@@ -83,7 +83,7 @@ Variable = Input | Coin
 
 
 def candidate_orders(roots: Sequence[Term], coins: Sequence[CoinVariable]) -> dict[str, list[Variable]]:
-    """The orders worth trying, by name, the most promising first."""
+    """Return the orders worth trying, by name, the most promising first."""
     terms = reachable(roots)
     orders = {"program": program_order(terms, coins), "interleaved": interleaved_order(roots, terms, coins)}
     if orders["program"] == orders["interleaved"]:
@@ -103,7 +103,8 @@ def candidate_orders(roots: Sequence[Term], coins: Sequence[CoinVariable]) -> di
 
 
 def program_order(terms: Sequence[Term], coins: Sequence[CoinVariable], *, late: bool = False) -> list[Variable]:
-    """Coins in the order of their tosses (the order of the coin table), each input just before what first reads it.
+    """Return coins in the order of their tosses (the order of the coin table), each input just before what first reads
+    it.
 
     With ``late``, what is computed from inputs alone reads nothing: its inputs are read where it first meets a coin.
     """
@@ -138,7 +139,7 @@ def program_order(terms: Sequence[Term], coins: Sequence[CoinVariable], *, late:
 
 
 def _inputs_of(terms: Sequence[Term], seen: set[Term]) -> list[Input]:
-    """The inputs below some terms that are not in ``seen``, to which they are added."""
+    """Return the inputs below some terms that are not in ``seen``, to which they are added."""
     found, stack = [], list(terms)
     while stack:
         term = stack.pop()
@@ -151,7 +152,7 @@ def _inputs_of(terms: Sequence[Term], seen: set[Term]) -> list[Input]:
 
 
 def interleaved_order(roots: Sequence[Term], terms: Sequence[Term], coins: Sequence[CoinVariable]) -> list[Variable]:
-    """Variables as they are met in a walk from the outputs, the coins of one draw together."""
+    """Return variables as they are met in a walk from the outputs, the coins of one draw together."""
     rows: dict[int, list[Coin]] = {}
     for term in terms:
         if isinstance(term, Coin):
@@ -177,7 +178,7 @@ def interleaved_order(roots: Sequence[Term], terms: Sequence[Term], coins: Seque
 
 
 def estimate(roots: Sequence[Term], terms: Sequence[Term], order: Sequence[Variable]) -> float:
-    """The logarithm of the estimated sum of widths over some cuts of the order."""
+    """Return the logarithm of the estimated sum of widths over some cuts of the order."""
     position: dict[Term, int] = {variable: place for place, variable in enumerate(order)}
     first: dict[Term, int] = {}
     last = last_positions(terms, order)
@@ -201,7 +202,7 @@ def _width(
     last: dict[Term, int],
     cut: int,
 ) -> float:
-    """The logarithm of the estimated number of nodes below a cut."""
+    """Return the logarithm of the estimated number of nodes below a cut."""
     none: dict[Term, float] = {}
     known: dict[Term, dict[Term, float]] = {}
     for term in terms:

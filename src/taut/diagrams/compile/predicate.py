@@ -1,4 +1,4 @@
-"""A predicate on two databases as an automaton over pairs of entries: its diagram, read level by level."""
+"""A predicate on two databases as an automaton over pairs of entries, made from its diagram."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ __all__ = ["CompiledPredicate"]
 class CompiledPredicate(Neighbors):
     """The pairs of different databases for which a program over the entries of both returns True.
 
-    The inputs of the program are the entries of x and x' in turn. ``asked`` is the same relation, asked pair by pair:
-    it answers where the diagram is too large.
+    The inputs of the program are the entries of x and x' in turn. ``asked`` evaluates the predicate pair by pair, for
+    diagrams that are too large.
     """
 
     name: str
@@ -37,7 +37,7 @@ class CompiledPredicate(Neighbors):
             return self.asked.read(space, order)
 
     def _unfolded(self, space: InputSpace, entries: Sequence[int]) -> PairAutomaton:
-        """The diagram over the entries in this order, those of x and x' side by side; states are its nodes.
+        """Return the diagram over the entries in this order, those of x and x' side by side; states are its nodes.
 
         A state also knows whether the databases differ already: none is its own neighbour.
         """
@@ -80,6 +80,7 @@ class CompiledPredicate(Neighbors):
 
 
 def _split(start: int, stop: int, place: int) -> Iterator[tuple[int, int]]:
-    """A range of positions as the part before a place, the place itself and the part behind it, without empty parts."""
+    """Split a range of positions into the part before a place, the place, and the part after it; empty parts are left
+    out."""
     ends = [start, *[end for end in (place, place + 1) if start < end < stop], stop]
     return itertools.pairwise(ends)

@@ -57,7 +57,7 @@ class Relation:
     order: str
 
     def encode(self, y: Any) -> list[int] | None:
-        """The positions of the output variables for an output, None if it is not a possible output."""
+        """Return the positions of the output variables for an output, None if it is not a possible output."""
         try:
             slots = list(self.shape.encode(y))
             return [_position(variable.values, slot) for variable, slot in zip(self.outputs, slots, strict=True)]
@@ -65,7 +65,7 @@ class Relation:
             return None
 
     def decode(self, positions: Sequence[int]) -> Any:
-        """The output for positions of the output variables."""
+        """Return the output for positions of the output variables."""
         slots = [variable.values[place] for variable, place in zip(self.outputs, positions, strict=True)]
         return self.shape.decode(iter(slots))
 
@@ -82,9 +82,9 @@ class Relation:
         return tuple(sorted({name for weight in weights for name in weight.names}))
 
     def in_positions(self) -> Relation:
-        """The same relation with positions in place of values, free of objects of the user.
+        """Return the same relation with positions in place of values, free of objects of the user.
 
-        It serves whatever is told in positions, and can be pickled and read anywhere.
+        It serves code that uses positions, and can be pickled.
         """
         return replace(
             self,
@@ -95,7 +95,7 @@ class Relation:
         )
 
     def reweighted(self, coins: Sequence[CoinVariable]) -> Relation:
-        """The same relation with other weights of its coins, which must have the same outcomes."""
+        """Return the same relation with other weights of its coins, which must have the same outcomes."""
         if [coin.outcomes for coin in coins] != [coin.outcomes for coin in self.coins]:
             raise InvalidInput(
                 f"other weights for '{self.name}' need its {len(self.coins)} coins with their outcomes; got "
@@ -181,7 +181,7 @@ def _compile(
     options: Options,
     undefined: set[int] | None,
 ) -> Relation:
-    """The relation in one order of the variables.
+    """Return the relation in one order of the variables.
 
     An undefined output makes it false, and its level is added to ``undefined``; if that is None, UNDEFINED is the last
     of the values of the output.
@@ -230,7 +230,9 @@ def _compile(
 
 
 def _ladder(slots: Sequence[Term], order: Sequence[Variable], last: Mapping[Term, int]) -> list[Variable | int]:
-    """The variables in their order, each output slot (a number) just below the last variable that it depends on."""
+    """Return the variables in their order, each output slot (a number) just below the last variable that it depends
+    on.
+    """
     waiting: dict[int, list[int]] = {}
     for number, slot in enumerate(slots):
         waiting.setdefault(last[slot], []).append(number)
@@ -244,10 +246,10 @@ def _ladder(slots: Sequence[Term], order: Sequence[Variable], last: Mapping[Term
 def _relation(
     diagrams: Diagrams, roots: Sequence[int], output_level: Mapping[int, int], undefined: set[int] | None
 ) -> tuple[int, tuple[OutputVariable, ...], dict[int, int] | None]:
-    """The conjunction of all 'this output variable is that value' and the evidence, the last root.
+    """Return the conjunction of all 'this output variable is that value' and the evidence, the last root.
 
-    A single output without evidence is not conjoined with anything: its leaves are only to be replaced, which the
-    export does, so that the whole diagram need not be built again.
+    For a single output without evidence only the leaves are replaced, which the export does; the diagram is not built
+    again.
     """
     *slots, evidence = roots
     conjunction = BinaryOperation(lambda a, b: a and b, absorbing=False, neutral=True)
@@ -271,7 +273,7 @@ def _chained(
     output_level: Mapping[int, int],
     undefined: set[int] | None,
 ) -> tuple[int, tuple[OutputVariable, ...]]:
-    """The same conjunction by segments: find states downwards, then join segments upwards."""
+    """Return the same conjunction by segments: find states downwards, then join segments upwards."""
     diagrams = compiler.compiler.diagrams
     conjunction = BinaryOperation(lambda a, b: a and b, absorbing=False, neutral=True)
     numbers: dict[Term, list[int]] = {}
@@ -320,7 +322,7 @@ def _may_be_renamed(diagrams: Diagrams, grafts: Mapping[int, int]) -> bool:
 def _graph(
     diagrams: Diagrams, roots: Sequence[int], level: int, name: str, undefined: set[int] | None
 ) -> tuple[OutputVariable, dict[int, int]]:
-    """An output variable, and the node that replaces each leaf: the variable equals the leaf's value.
+    """Return an output variable, and the node that replaces each leaf: the variable equals the leaf's value.
 
     Values that are equal in Python are one value. UNDEFINED is the last one if ``undefined`` is None, else none, and
     the level is added there.
@@ -370,7 +372,7 @@ def _position(values: Sequence[Any], value: Any) -> int:
 
 
 class RelationCache:
-    """Compiles a program, or gives the relation of one with the same structure the program's weights."""
+    """A compiler with a cache: programs of the same structure share one relation, with their own weights."""
 
     def __init__(self) -> None:
         self._known: dict[Any, Relation] = {}
@@ -385,7 +387,7 @@ class RelationCache:
 
 
 def structure(program: Program) -> Any:
-    """A program without its weights, as a value that can be compared.
+    """Return the structure of a program, all but its weights, as a value that can be compared.
 
     Guarantee:
         Programs with equal structures have the same relation but for the weights, at which compilation never looks.
@@ -409,7 +411,7 @@ def structure(program: Program) -> Any:
 
 
 def _typed(value: Any) -> Any:
-    """A key under which True differs from 1, and 0.0 from -0.0."""
+    """Return a key under which True differs from 1, and 0.0 from -0.0."""
     if isinstance(value, tuple):
         return tuple(map(_typed, value))
     return (float, repr(value)) if type(value) is float and value == 0 else (type(value), value)

@@ -1,4 +1,5 @@
-"""Long programs in pieces: where little of what was drawn still matters, the order is cut, and each side is made alone.
+"""Compilation of long programs in segments: the order is cut where few values are still needed, and each segment is
+compiled alone.
 
 At a cut of the order some terms are known above it and needed below it; their values are the *state* there. A piece
 between two cuts becomes one small diagram for each state at its upper end, whose leaves are the states at its lower
@@ -26,17 +27,16 @@ __all__ = ["Segment", "SegmentCompiler", "close_segments", "compile_quickly", "c
 __all__ += ["last_positions", "segments", "widths"]
 
 _SHORTEST = 16
-"""Variables that a segment has at least; below, cutting costs more than it saves."""
+"""Least number of variables of a segment; shorter ones cost more than they save."""
 _VARIABLES_PER_STATE = 32
-"""Variables that an order must have for each state of a cut: a segment is made once for each state,
-and otherwise a term would be copied about once for each variable."""
+"""Least number of variables of an order per state of a cut, since a segment is compiled once for each state."""
 
 _WORTH = 0.25
-"""The part of the cost of a whole order that its segments may have."""
+"""Largest share of the cost of a whole order at which segments are used."""
 _TIMES = 1
 """A whole order is given up if it costs more than this many times its close segments."""
 _LEAST = 4096
-"""Nodes that are made without looking for something better."""
+"""Number of nodes up to which no better way is sought."""
 _FAR = 16
 """Variables over which a term stretches on average before close cuts are looked for."""
 _CLOSE = 2
@@ -61,7 +61,7 @@ class Segment:
 
 
 def last_positions(terms: Sequence[Term], order: Sequence[Term]) -> dict[Term, int]:
-    """The last variable of the order that each term depends on, -1 for constants."""
+    """Return the last variable of the order that each term depends on, -1 for constants."""
     last: dict[Term, int] = {variable: place for place, variable in enumerate(order)}
     for term in terms:
         if term not in last:
@@ -70,7 +70,7 @@ def last_positions(terms: Sequence[Term], order: Sequence[Term]) -> dict[Term, i
 
 
 def widths(terms: Sequence[Term], last: dict[Term, int], variables: int) -> list[float]:
-    """For the cut after each variable, the logarithm of a number of states that is not exceeded there.
+    """Return, for the cut after each variable, the logarithm of an upper bound of its states.
 
     So many nodes a diagram in this order can have at most below that cut, times the number of different roots.
     """
@@ -88,7 +88,7 @@ def widths(terms: Sequence[Term], last: dict[Term, int], variables: int) -> list
 
 
 def segments(roots: Sequence[Term], terms: Sequence[Term], last: dict[Term, int], variables: int) -> list[Segment]:
-    """The order cut wherever few states are possible; one segment where that is nowhere or not worth it."""
+    """Return the order cut wherever few states are possible; one segment where that is nowhere or not worth it."""
     whole = [Segment(0, variables, (), tuple(roots))]
     if variables < 2 * _SHORTEST or _mean_span(terms, last, variables) < _SHORTEST:
         return whole
@@ -128,7 +128,7 @@ def close_segments(
 def _cut_at(
     cuts: Sequence[int], roots: Sequence[Term], terms: Sequence[Term], last: dict[Term, int], variables: int
 ) -> list[Segment]:
-    """The segments between cuts, which lie after the variables named."""
+    """Return the segments between cuts, which lie after the variables named."""
     bounds = [0, *[cut + 1 for cut in cuts], variables]
     number = [place for place, (a, b) in enumerate(itertools.pairwise(bounds)) for _ in range(a, b)]
     states: list[list[Term]] = [[] for _ in bounds]
@@ -157,7 +157,9 @@ class SegmentCompiler:
         self._append = BinaryOperation(lambda row, value: (*row, value))
 
     def compile(self, segment: Segment, state: tuple[object, ...], following: Sequence[Term]) -> tuple[list[int], int]:
-        """The diagrams of the segment's roots in a state, and that of the values of the following state as a tuple."""
+        """Return the diagrams of the segment's roots in a state, and that of the values of the following state as a
+        tuple.
+        """
         diagrams = self.compiler.diagrams
         given = {term: diagrams.leaf(value) for term, value in zip(segment.state, state, strict=True)}
         made = self.compiler.compile_given([*segment.roots, *following], given, self._inner)
@@ -174,9 +176,9 @@ class SegmentCompiler:
 def compile_quickly(compiler: Compiler, roots: Sequence[Term], cost: int | None) -> list[int] | None:
     """Compile the roots term by term; return None if that costs more than the segments would.
 
-    How much it costs is known only afterwards: terms that are carried along side by side are cheap one by one, and dear
-    in segments, whose states are all combinations of their values; a sum that is looked at after each of its
-    parts is the other way round.
+    The cost is known only afterwards. Many terms carried side by side are cheap term by term, and expensive in
+    segments, whose states are all combinations of their values; a sum that is used after each of its parts is the
+    reverse.
     """
     diagrams = compiler.diagrams
     limit, most = diagrams.max_nodes, len(diagrams) + max(_LEAST, _TIMES * (cost or 0))
@@ -192,7 +194,7 @@ def compile_quickly(compiler: Compiler, roots: Sequence[Term], cost: int | None)
 
 
 def compile_values(compiler: Compiler, roots: Sequence[Term], order: Sequence[Term]) -> list[int]:
-    """The diagrams of the roots, as ``compiler.compile`` makes them, in segments where the order can be cut."""
+    """Return the diagrams of the roots, as ``compiler.compile`` makes them, in segments where the order can be cut."""
     terms = reachable(roots)
     last = last_positions(terms, order)
     cut = segments(list(dict.fromkeys(roots)), terms, last, len(order))
@@ -223,7 +225,7 @@ def compile_values(compiler: Compiler, roots: Sequence[Term], order: Sequence[Te
 
 
 def _cuts(found: Sequence[float]) -> list[int]:
-    """Cuts at a least distance, each at a local minimum of states; none if they would not pay.
+    """Return cuts at a least distance, each at a local minimum of states; none if they would not pay.
 
     A segment costs about the square of its length, once for each state at its upper end.
     """
@@ -249,7 +251,9 @@ def _cuts(found: Sequence[float]) -> list[int]:
 
 
 def _mean_span(terms: Sequence[Term], last: dict[Term, int], variables: int) -> float:
-    """The average number of variables that a term spans; only long terms make term-by-term compilation costly."""
+    """Return the average number of variables that a term spans; only long terms make term-by-term compilation
+    costly.
+    """
     first: dict[Term, int] = {}
     total = 0
     for term in terms:
@@ -264,7 +268,8 @@ def _mean_span(terms: Sequence[Term], last: dict[Term, int], variables: int) -> 
 
 
 def _carried(terms: Sequence[Term], last: dict[Term, int]) -> dict[Term, int]:
-    """The terms whose values a cut may have to carry, each with the position of the last variable it is needed for.
+    """Return the terms whose values a cut may have to carry, each with the position of the last variable it is needed
+    for.
 
     Several functions of one term and nothing else (P = 0, P = 1, ...) are made again below a cut from that term, if it
     has fewer values than they have together.

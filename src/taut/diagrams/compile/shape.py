@@ -1,4 +1,4 @@
-"""The shape of outputs: how a returned value is spelled as a row of small output variables, and read back."""
+"""The shape of outputs: the encoding of a returned value as a row of small output variables, and its decoding."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ class Marker:
 
 
 END = Marker("END")
-"""The list has ended: there is no item here."""
+"""Marks the end of a list: there is no item here."""
 ABSENT = Marker("ABSENT")
-"""A further slot of an item that is not there."""
+"""Marks a further slot of a missing item."""
 PRESENT = Marker("PRESENT")
-"""An item without any slots of its own is there."""
+"""Marks the presence of an item without slots of its own."""
 
 
 @dataclass(frozen=True)
 class Bare:
-    """A value that is not a list, where other runs return a list."""
+    """A value that is not a list, where other runs return lists."""
 
     value: Any
 
@@ -136,7 +136,7 @@ Shape = Leaf | Sequence_ | Varying
 
 
 def shape_of(output: Term) -> Shape:
-    """The shape of everything that a term can return."""
+    """Return the shape of everything that a term can return."""
     shapes: dict[Term, Shape] = {}
     for term in reachable([output]):
         if isinstance(term, Tuple):
@@ -154,7 +154,7 @@ def shape_of(output: Term) -> Shape:
 
 
 def slots_of(terms: Terms, output: Term, shape: Shape) -> list[Term]:
-    """One term for each output variable: what stands in that slot."""
+    """Return the term of each output variable."""
     if isinstance(shape, Leaf):
         return [output]
     made: dict[tuple[Term, Shape], list[Term]] = {}
@@ -200,7 +200,7 @@ def _merge(a: Shape, b: Shape) -> Shape:
 
 
 def _parts(term: Term, shape: Shape) -> list[tuple[Term, Shape]]:
-    """The smaller spelling problems that one needs."""
+    """Return the parts of a term with their shapes."""
     if isinstance(shape, Leaf):
         return []
     if isinstance(term, Ite):

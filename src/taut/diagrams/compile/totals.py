@@ -57,8 +57,7 @@ def require_one_output(name: str, arrays: LevelArrays, coins: Sequence[CoinVaria
 def require_at_most_one_output(name: str, arrays: LevelArrays) -> None:
     """Raise InternalFault unless each output is settled by what is above it: then none is counted twice.
 
-    That is what a relation with evidence has to show; for how many inputs and coins there is no output is for the
-    evidence to say.
+    A relation with evidence must satisfy this; inputs and coins without any output are those where the evidence fails.
     """
     nodes = [level.stop - level.start for level in arrays.levels]
     depth = np.concatenate([np.repeat(np.arange(len(nodes)), nodes), [len(nodes)] * 2])
@@ -93,7 +92,7 @@ def require_defined_outputs(
 
 
 def _edge_weights(arrays: LevelArrays) -> Residues:
-    """The weight of each edge: the sum over its values."""
+    """Return the weight of each edge: the sum over its values."""
     source = np.random.default_rng(_PRIME)  # always the same, so that nothing depends on what was asked before
     arities = np.array([level.arity for level in arrays.levels], dtype=np.int64)
     pool = np.zeros(_POOL + int(arities.max(initial=0)) + 1, dtype=np.uint64)
@@ -107,7 +106,7 @@ def _edge_weights(arrays: LevelArrays) -> Residues:
     even = (_MODULUS + np.uint64(1) - totals) % _MODULUS * shares % _MODULUS
 
     def weight(level: Places, start: Places, stop: Places) -> Residues:
-        """The weights of the values from start to stop added up: the even part, and a part of the pool."""
+        """Return the weights of the values from start to stop added up: the even part, and a part of the pool."""
         part = (pool[places[level] + stop] - pool[places[level] + start]) % _MODULUS * factors[level] % _MODULUS
         added: Residues = (part + (stop - start).astype(np.uint64) * even[level]) % _MODULUS
         return added
@@ -132,14 +131,14 @@ def _edge_weights(arrays: LevelArrays) -> Residues:
 
 
 def _spread(starts: Places, lengths: Places, chosen: Places) -> Places:
-    """The places start, start + 1, ... of each chosen stretch, one stretch after the other."""
+    """Return the places start, start + 1, ... of each chosen stretch, one stretch after the other."""
     long = lengths[chosen]
     within: Places = np.arange(int(long.sum())) - np.repeat(np.cumsum(long) - long, long)
     return np.repeat(starts[chosen], long) + within
 
 
 def _fold(arrays: LevelArrays, weights: Residues) -> int:
-    """The sum over all paths to TRUE of the products of their weights, modulo the prime.
+    """Return the sum over all paths to TRUE of the products of their weights, modulo the prime.
 
     The weights of each level sum to 1, so that levels that a path passes over do not matter.
     """
@@ -159,7 +158,7 @@ def _fold(arrays: LevelArrays, weights: Residues) -> int:
 
 
 def _narrow_fold(arrays: LevelArrays, edges: list[int], weights: list[int]) -> int:
-    """The same node by node: faster on narrow levels."""
+    """Return the same node by node: faster on narrow levels."""
     child, values = arrays.child.tolist(), [0] * arrays.size
     values[arrays.true] = 1
     for node in range(arrays.nodes - 1, -1, -1):

@@ -1,4 +1,4 @@
-"""Output distributions without a diagram: a program as a network of tables, summed out one variable after the other."""
+"""Output distributions without a diagram, by variable elimination in a Bayesian network."""
 
 from taut.inference.elimination.masses import Elimination, planned_elimination
 

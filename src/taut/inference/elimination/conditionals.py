@@ -13,7 +13,7 @@ from taut.support.limits import checkpoint
 __all__ = ["FOLDED", "Conditionals", "Key", "Piece", "Sets", "Shares", "Unfit", "holds"]
 
 FOLDED = frozenset({"add", "and", "or", "min", "max"})
-"""Operations on many values that are the same two by two from the left."""
+"""Associative operations, which can be folded pairwise from the left."""
 
 Key = tuple[type, Any]
 """A value that tells 1 from True and from Fraction(1)."""
@@ -41,19 +41,19 @@ class Conditionals:
     def __init__(self, coins: Sequence[CoinVariable], most: int) -> None:
         self.coins = coins
         self.left = most
-        """Combinations of values that may still be looked at, and entries that may still be made of them."""
+        """Remaining budget of combinations of values and of table entries."""
         self.number: dict[Term, int] = {}
-        """The variables among the terms."""
+        """Numbers of the terms that are variables."""
         self.keys: list[list[Key]] = []
         """For each variable its values."""
         self.looks_at: dict[Term, tuple[int, ...]] = {}
         self.random: dict[Term, bool] = {}
         """True if a term that is no variable has coins of its own."""
         self._settled: dict[Term, Shares] = {}
-        """The distributions of terms that look at no variable."""
+        """The distributions of terms that depend on no variable."""
         self._functions: dict[Term, list[Key]] = {}
         self._place: dict[int, int] = {}
-        """Position of each variable in the sets of the term at hand."""
+        """Position of each variable in the sets of the current term."""
 
     def is_function(self, term: Term) -> bool:
         """Return True if a term is no variable, has no coins, and looks at one variable only."""
@@ -66,19 +66,21 @@ class Conditionals:
             raise Unfit
 
     def settle(self, term: Term) -> Shares:
-        """Find the distribution of a term that looks at no variable, once for all that is made of it."""
+        """Compute the distribution of a term that depends on no variable, once for all its users."""
         ((_, shares),) = self.pieces(term, ())
         self._settled[term] = shares
         return shares
 
     def given_all(self, term: Term) -> list[Piece]:
-        """The distribution of a term for all values of the variables it looks at, in disjoint pieces."""
+        """Return the distribution of a term for all values of the variables it looks at, in disjoint pieces."""
         scope = self.looks_at[term]
         self._place = {variable: place for place, variable in enumerate(scope)}
         return self.pieces(term, tuple([tuple(range(len(self.keys[variable]))) for variable in scope]))
 
     def pieces(self, root: Term, sets: Sets) -> list[Piece]:
-        """The distribution of a term given the variables it looks at; the pieces are disjoint and cover the sets."""
+        """Return the distribution of a term given the variables it looks at; the pieces are disjoint and cover the
+        sets.
+        """
         found: list[Piece] = []
         stack: list[tuple[Term, Sets]] = [(root, sets)]
         while stack:
@@ -113,7 +115,7 @@ class Conditionals:
         return shares
 
     def _grouped(self, term: Term, sets: Sets) -> Iterable[Piece]:
-        """A function of one variable: all values of the variable that give the same are one piece."""
+        """Return the pieces of a function of one variable: values with equal results are one piece."""
         place = self._place[self.looks_at[term][0]]
         function = self._function(term)
         groups: dict[Key, list[int]] = {}
@@ -139,7 +141,7 @@ class Conditionals:
         return found
 
     def _evaluated(self, term: Term, sets: Sets) -> list[Piece]:
-        """The pieces of a term that is a function, without asking for the function."""
+        """Return the pieces of a function of one variable by evaluating it on each value."""
         if isinstance(term, Apply):
             return self._applied(term, sets)
         assert isinstance(term, (Ite, Select))
@@ -183,7 +185,8 @@ class Conditionals:
         return found
 
     def _choose(self, term: Ite | Select, sets: Sets, stack: list[tuple[Term, Sets]], found: list[Piece]) -> None:
-        """A choice between terms: the chosen one if that is certain, else their mixture."""
+        """Find the pieces of an if-then-else or a selection: those of the chosen term if it is certain, else of the
+        mixture."""
         decider = term.test if isinstance(term, Ite) else term.index
         for inner, shares in self.pieces(decider, sets):
             ways: dict[Term | None, Any] = {}
@@ -217,7 +220,7 @@ def holds(key: Key) -> bool:
 
 
 def _chosen(term: Ite | Select, key: Key) -> Term | None:
-    """The part that a value selects, or None."""
+    """Return the part that a value selects, or None."""
     value = key[1]
     if isinstance(term, Ite):
         return None if value is UNDEFINED else term.then if value else term.other

@@ -26,7 +26,7 @@ __all__ = ["ByTables", "Elimination", "elimination_order", "planned_elimination"
 def elimination_order(
     sizes: Sequence[int], scopes: Iterable[Sequence[int]], keep: Sequence[int], most: int
 ) -> tuple[list[int], int]:
-    """An order in which all variables but those to keep can be summed out, and how many entries that takes.
+    """Return an elimination order for all variables but those to keep, and the number of table entries that it takes.
 
     Summing out a variable takes one table over all variables that share a table with it by then; the entries of these
     tables are counted, and of the one over the variables to keep. The order ends early where they are more than
@@ -87,12 +87,12 @@ class Elimination:
         return math.prod(len(self.network.values[variable]) for variable in self._keep)
 
     def masses(self) -> dict[Any, Fraction]:
-        """The mass of every output that has any, not divided by the evidence, in the order of its values."""
+        """Return the mass of every output that has any, not divided by the evidence, in the order of its values."""
         with collector_paused():
             return self._listed(*self._joint())
 
     def _joint(self) -> tuple[FactorTable, Fraction]:
-        """The table over the variables to keep, and the factor of its entries."""
+        """Return the table over the variables to keep, and the factor of its entries."""
         sizes = [len(values) for values in self.network.values]
         above, tables = 1, dict(enumerate(self.network.tables))
         homes: list[set[int]] = [set() for _ in sizes]
@@ -156,11 +156,11 @@ def _different(slots: Sequence[int]) -> tuple[int, ...]:
 
 
 _FREE, _EACH = 1 << 13, 256
-"""Entries of tables, for each program and for each of its terms, that take no more time than compiling these does."""
+"""Entries of tables, per program and per term, that take no longer than compiling a diagram."""
 _ENTRIES_PER_NODE = 8
 """Number of table entries that take as long as one node of a diagram."""
 _MOST = 1 << 26
-"""Entries of tables that are ever made, whatever diagrams may have."""
+"""Limit for the entries of tables, whatever ``max_nodes`` is."""
 
 
 class ByTables:
@@ -182,5 +182,5 @@ class ByTables:
 
 
 def _cost(found: Elimination) -> int:
-    """The cost as an equivalent number of diagram nodes; 0 for tables cheaper than any compilation."""
+    """Return the cost as an equivalent number of diagram nodes; 0 for tables cheaper than any compilation."""
     return 0 if found.entries <= _FREE + _EACH * found.network.size else max(1, found.entries // _ENTRIES_PER_NODE)

@@ -24,7 +24,7 @@ __all__ = ["FactorTable", "Network", "network_of", "product", "summed_product"]
 
 
 _SHORT = 512
-"""Bits of a number for which it is worth looking for a common divisor."""
+"""Bits of a number up to which common factors are divided out."""
 _BYTES = 64
 """Least number of bytes of an entry."""
 
@@ -38,7 +38,7 @@ class FactorTable:
 
 
 def product(tables: Sequence[FactorTable], scope: tuple[int, ...], sizes: Sequence[int]) -> FactorTable:
-    """The product of some tables, as a table over ``scope``, which has all of their variables."""
+    """Return the product of some tables, as a table over ``scope``, which has all of their variables."""
     total = math.prod(sizes[variable] for variable in scope)
     require_room(total * _BYTES)
     if not tables:
@@ -111,18 +111,18 @@ def _spread(entries: list[int], places: list[int] | None) -> list[int]:
 
 
 _DEEPEST = 40
-"""So many operations inside each other are looked through at once; below, a term is a variable, however it is used."""
+"""Depth of nested operations beyond which a term is a variable, however it is used."""
 _SMALL = 64
-"""Entries of a table that is not worth being made of smaller ones."""
+"""Entries up to which a table is not split into smaller ones."""
 _LARGE = 1 << 14
-"""Entries of a table that is made of smaller ones, if it is no table of rows over the same variables."""
+"""Entries beyond which a table is split into smaller ones, unless it has rows over the same variables."""
 _ROWS = 16
-"""A part of a table is made by itself if it has this many times as many combinations as values."""
+"""A part gets a table of its own if its combinations are this many times its values."""
 _FREE, _EACH = 1 << 12, 64
 """Entries that the tables of any program may have, and how many more for each of its terms and outcomes."""
 _LENGTH = 256
-"""Bits of a denominator beyond which a distribution is a variable's: tables have numbers that are not kept in lowest
-terms, whereas fractions are, at a cost that grows faster than they do."""
+"""Bits of a denominator beyond which a term becomes a variable, because fractions in lowest terms get slow; tables use
+integers instead."""
 _MOST_BITS = 4096
 """Bits of the denominator that the numbers of one table may have in common."""
 
@@ -145,7 +145,7 @@ class Network:
 def network_of(
     slots: Sequence[Term], evidence: Sequence[Term], coins: Sequence[CoinVariable], most: int, thorough: bool = False
 ) -> Network:
-    """The joint distribution of terms without inputs, where all terms of the evidence are true.
+    """Return the joint distribution of terms without inputs, where all terms of the evidence are true.
 
     Raises:
         Unfit: there are terms of which no table can be made, or the tables would have more than ``most`` entries, or
@@ -216,7 +216,7 @@ class _Builder(Conditionals):
         self.looks_at[term], self.random[term], self.depth[term] = self.looks_at[made], False, 0
 
     def _look(self, term: Term) -> None:
-        """Note which variables a term looks at, whether it has coins of its own, and how deep it is."""
+        """Record the variables that a term depends on, its own coins, and its depth."""
         if not isinstance(term, (Const, Coin, Apply, Ite, Select)):
             raise Unfit
         parts = children(term)
@@ -235,7 +235,7 @@ class _Builder(Conditionals):
         self.random[term] = isinstance(term, Coin) or any(self.random[part] for part in parts)
 
     def _seen(self, parts: Sequence[Term]) -> dict[int, int]:
-        """The variables that parts look at, each with the number of parts that do."""
+        """Return the variables that parts look at, each with the number of parts that do."""
         seen: dict[int, int] = {}
         for part in dict.fromkeys(parts):
             for variable in self.looks_at[part]:
@@ -243,7 +243,7 @@ class _Builder(Conditionals):
         return seen
 
     def _split(self, term: Term, seen: Mapping[int, int], total: int) -> None:
-        """Make variables of parts with fewer values than the variables below them.
+        """Turn parts with fewer values than the variables below them into variables.
 
         The ways of a choice are left together as long as that is possible: the rows of one table look like that.
         """

@@ -76,7 +76,7 @@ def say_verified(checks: Mapping[str, Verified], as_json: bool) -> None:
 
 
 def finish(bounds: Iterable[Bound], checks: Iterable[Verified], as_json: bool) -> None:
-    """End a command with the exit code of its answer: a wrong one, an interrupted one, one that is an interval."""
+    """End a command with the exit code of its answer: not confirmed, interrupted, or only an interval."""
     if any(check.outcome is not None and not check.outcome for check in checks):
         stop("replaying a witness gave another number; this is a fault in taut.", WRONG)
     open_ends = [bound for bound in bounds if not bound.complete]

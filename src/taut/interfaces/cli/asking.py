@@ -168,7 +168,7 @@ class _Asking:
     def _bounds(
         self, query: Query, model: Model, questions: list[Question[Any]]
     ) -> tuple[list[Any], list[TooLarge | InvalidInput]]:
-        """Return the answers; where all that is usual was asked, also refusals, but not of the first question."""
+        """Return the answers; of the default questions, also refusals, except for the first question."""
         many = self.kind.listed_field()
         usual = many is not None and self.fields[many.name] == many.usual
         how: dict[str, Any] = {"method": self.method}

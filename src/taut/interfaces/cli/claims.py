@@ -110,7 +110,7 @@ def check(
 
 @dataclass(frozen=True)
 class _ClaimOutcome:
-    """A claim with its verdict, or with why there is none."""
+    """A claim with its verdict, or with the error that prevents one."""
 
     asked: CheckedClaim
     verdict: Verdict | None
@@ -167,7 +167,7 @@ def _outcome(asked: CheckedClaim, time_limit: float, step: Any, replay: bool) ->
 
 
 def _exit(outcomes: list[_ClaimOutcome]) -> None:
-    """End with the code of the worst outcome: a claim that fails, one that makes no sense, one that is undecided."""
+    """End with the exit code of the worst outcome: a failing, an invalid, or an undecided claim."""
     status = [one.status for one in outcomes]
     replays = [one.replayed.outcome for one in outcomes if one.replayed is not None]
     if any(outcome is not None and not outcome for outcome in replays):

@@ -91,7 +91,7 @@ def help_text() -> str:
 
 
 def unknown_command(name: str) -> str:
-    """Return the refusal of an unknown command, with those that may be meant."""
+    """Return the error for an unknown command, with similar known ones."""
     return f"No such command '{name}'.{meant(name, list(commands()))} See 'taut --help'."
 
 

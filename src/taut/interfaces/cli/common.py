@@ -187,7 +187,7 @@ def _before_any_command(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
     ] = False,
 ) -> None:
-    """Options that stand before any command."""
+    """Read the options before the command, such as ``--version``."""
 
 
 def command(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -287,7 +287,7 @@ def with_limits(wanted: Callable[[type[Question[Any]]], bool], begin: str) -> Ca
 
 
 def with_questions(begin: str) -> Callable[[_Command], _Command]:
-    """Give a command an option for each question about neighbours but e^epsilon and delta, in the place of ``also``.
+    """Give a command an option for each question about neighbours except privacy and delta, in the place of ``also``.
 
     The command receives the questions that were asked for as its argument ``also``.
     """

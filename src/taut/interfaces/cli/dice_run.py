@@ -1,4 +1,4 @@
-"""The command ``taut run`` without Typer, which takes longer to load than most programs take to run."""
+"""The command ``taut run`` without Typer, which takes longer to load than most programs to run."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def described(entry: Entry) -> dict[str, Any]:
 
 
 def arguments_of(function: Callable[..., Any], tried: dict[str, Any]) -> list[dict[str, Any]]:
-    """The arguments of a function; ``tried`` are the values that built-ins have on the command line."""
+    """Return the arguments of a function; ``tried`` has the default values of built-ins on the command line."""
     arguments = []
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind is parameter.VAR_KEYWORD:  # of another mechanism, which is one of the arguments

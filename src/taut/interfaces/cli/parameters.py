@@ -145,7 +145,7 @@ def calibrate(
 
 
 def _by_value(query: Query, budgets: dict[str, Any], compose: int, relation: Any) -> CalibratedValue | None:
-    """The value found by bisection, for several runs and where a parameter cannot be left free; else None."""
+    """Return the value found by bisection, for several runs or where a parameter cannot be left free; else None."""
     asked, _ = budgets_of(budgets, "auto")
     place = interval_of(query.given)
     if place is None:
@@ -178,7 +178,7 @@ def _answer(
     style: str,
     as_json: bool,
 ) -> None:
-    """Print the answer, draw it, and end with the exit code that says whether it is proved everywhere."""
+    """Print the answer, draw it, and end with exit code 0 if it is proved everywhere, else 4."""
     if not as_json:
         show(latex if latex is not None else f"{query.label}\n{found}")
     if not isinstance(found, CalibratedValue):  # whose values are too few to draw

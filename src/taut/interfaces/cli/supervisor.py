@@ -34,14 +34,14 @@ from taut.support.process import end_with_parent
 __all__ = ["end", "is_supervised", "leave", "limit", "supervise", "with_memory"]
 
 _LATE = 0.4
-"""Seconds after the end of all grace, by when a command has ended by itself if it can."""
+"""Seconds after the end of all grace until a command is killed."""
 _END = 1.4
 """Seconds after a typed limit until a command is ended that has not come to set the limit."""
 _TICK = 0.1
 _STUBBORN = 2.0
 """Seconds after Ctrl-C until a command is ended."""
 _HEAD = struct.Struct("ddBi")
-"""The end of the time, by the clock of all processes; the most memory; which of two places has the last words."""
+"""The deadline by the system's clock, the memory limit, and the number of the slot with the last words."""
 _PLACE = struct.Struct("iIIII")
 """An exit code, and the bytes that follow: of standard output and error, of a file, and of the path it is moved to."""
 _ROOM = 1 << 20
@@ -85,7 +85,7 @@ def supervise(arguments: Sequence[str]) -> None:
 
 
 def is_supervised() -> bool:
-    """Return True if there is a parent that would speak the last words."""
+    """Return True if a supervising parent would print the last words."""
     return _shared is not None
 
 
@@ -185,7 +185,7 @@ class _Parent:
     def __init__(self, child: int, shared: mmap.mmap, watched: set[signal.Signals]) -> None:
         self.child, self.shared, self.watched = child, shared, watched
         self.asked: float | None = None
-        """When Ctrl-C was passed on."""
+        """Time at which Ctrl-C was passed on."""
 
     def wait(self) -> NoReturn:
         """Wait for the end of the command, or end it; then end."""
@@ -234,7 +234,7 @@ class _Parent:
         _die_of(-code)
 
     def _speak(self, code: int | None) -> NoReturn:
-        """Print the last words of the command, and end with its exit code, or another one."""
+        """Print the last words of the command, and end with their exit code, or the given one."""
         own, out, err, file, place = self._words()
         if code == INTERRUPTED and own == TOO_LARGE:  # there is no interval yet
             err = b"taut: interrupted.\n"
@@ -263,7 +263,7 @@ class _Parent:
 
 
 def _die_of(number: int) -> NoReturn:
-    """End by a signal, as the command did."""
+    """End by the signal that ended the command."""
     signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     os.kill(os.getpid(), number)

@@ -1,1 +1,1 @@
-"""The same question to several tools: measured one by one, kept, judged against the exact answer, shown."""
+"""Comparison of tools on the same question: measured one by one, recorded, and judged against the exact answer."""

@@ -23,12 +23,12 @@ __all__ = ["Comparison", "compare", "comparison_figure"]
 
 
 _CLOSE = Fraction(1, 10**25)
-"""Weights with exp are given to other tools with forty decimals; so much their answers may then be off, relatively."""
+"""Relative tolerance for answers of other tools where weights with exp were exported with forty decimals."""
 
 
 @dataclass
 class Comparison:
-    """Records, one per measurement, and the tools that were not there with how to get them."""
+    """Records, one per measurement, and the missing tools with installation advice."""
 
     records: list[Record] = field(default_factory=list)
     missing: dict[str, str] = field(default_factory=dict)
@@ -36,8 +36,8 @@ class Comparison:
     def verdict(self, record: Record) -> str:
         """'exact' or 'wrong' compared with taut's answer; without an answer, the reason.
 
-        An answer that was computed from rounded probabilities is 'rounded' if they can stand for the exact one: if it
-        lies between the least and the largest ratio that half a unit of the last printed digit allows.
+        An answer from rounded probabilities is 'rounded' if rounding explains it: the exact answer lies within the
+        ratios that half a unit of the last printed digit allows.
         """
         if record["status"] != "answer":
             return str(record["status"])
@@ -51,8 +51,8 @@ class Comparison:
     def best(self, record: Record) -> bool:
         """Return True if this record is the best answer of its tool to the question.
 
-        An answer that is not wrong beats one that is, one that is known from both sides beats one that is not, and
-        then the least CPU time counts, start-up included.
+        A correct answer beats a wrong one, an exact one beats an interval; then the least CPU time wins, start-up
+        included.
         """
         if record["status"] != "answer":
             return False
@@ -70,7 +70,7 @@ class Comparison:
         return [record for record in self.records if self.verdict(record) == "wrong"]
 
     def table(self, title: str) -> Table:
-        """All that was measured. A tool that is asked in several ways has a star at the best of them."""
+        """Return all measurements as a table, with a star at the best of several methods of one tool."""
         rows = []
         for record in self.records:
             given = record.get("answer", "")
@@ -89,7 +89,9 @@ class Comparison:
         return Table("comparison", title, headings, tuple(rows), (1, 2, 5, 12))
 
     def short_rows(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """Headings and rows of a table that fits on a narrow terminal; without the method if there is only one."""
+        """Return headings and rows of a table that fits on a narrow terminal; without the method if there is only
+        one.
+        """
         full = self.table("")
         one = len({record["method"] for record in self.records}) == 1
         rows = []
@@ -106,7 +108,7 @@ class Comparison:
         return f"{record['tool']} *" if len(ways) > 1 and self.best(record) else str(record["tool"])
 
     def to_csv(self) -> str:
-        """All that was measured, one line per measurement."""
+        """Return all measurements as CSV, one line each."""
         names = ("mechanism", "relation", "n", "tool", "method", "status", "answer")
         times = ("at_least", "at_most", "seconds", "cpu_seconds", "startup_seconds", "around_seconds", "megabytes")
         more = (*times, "runs", "build_seconds", "check_seconds", "limit", "why")
@@ -141,20 +143,20 @@ def compare(
     step: Callable[[str], None],
     into: Comparison | None = None,
 ) -> Comparison:
-    """Make all measurements that are not in the file yet: one after the other, or by the executor in force.
+    """Make all measurements that are not in the file yet, one after the other or by the executor in force.
 
     Parameters
     ----------
     measurements
-        What is asked of which tool.
+        The questions with their tools.
     limit
         The seconds that each may take.
     file
-        Where records are kept, and found again.
+        The file of records; earlier records are reused.
     step
         Called with the words of each measurement before it is made.
     into
-        A comparison that grows as the records come, so that it can be shown after an interruption.
+        A comparison that receives the records as they come, so that it can be shown after an interruption.
     """
     comparison = Comparison() if into is None else into
     for tool in dict.fromkeys(measurement.tool for measurement in measurements if measurement.tool in PEERS):
@@ -166,7 +168,7 @@ def compare(
     before = list(comparison.records)
 
     def needed() -> Iterator[Measurement]:
-        """The measurements that are not yet in the file."""
+        """Yield the measurements that are not yet in the file."""
         for place, measurement in enumerate(measurements):
             step(measurement.words)
             if measurement.tool in comparison.missing:

@@ -54,7 +54,7 @@ def measurements_of(
     methods: Iterable[str],
     neighbors: str | None,
 ) -> list[Measurement]:
-    """All measurements, sizes first. A peer brings its companions along where they can answer.
+    """Return all measurements, sizes first. The companions of a peer are included where they can answer.
 
     The size is n for what is built in; elsewhere it stands as {n} in the settings, as in 'x=bits({n})'.
 
@@ -92,7 +92,8 @@ def measurements_of(
 
 
 def measure(measurement: Measurement, limit: float) -> dict[str, Any]:
-    """The record of a measurement: the answer, or why there is none, within so many seconds after the imports."""
+    """Return the record of a measurement, limited to ``limit`` seconds after the imports: the answer, or the reason for
+    none."""
     source = str(Path(__file__).parents[2])
     paths = [source, *filter(None, [os.environ.get("PYTHONPATH")])]
     process = subprocess.Popen(
@@ -150,7 +151,7 @@ class RecordFile:
             self._read(self.path)
 
     def find(self, measurement: Measurement, limit: float) -> Record | None:
-        """An earlier record; a time-out only counts if it had as much time."""
+        """Return an earlier record; a time-out only counts if it had as much time."""
         record = self.known.get(measurement.key)
         if record is not None and record["status"] == "time-out" and record["limit"] < limit:
             return None

@@ -1,4 +1,4 @@
-"""The process of one measurement: what is asked comes by standard input, what came out goes to standard output."""
+"""The process of one measurement: it reads a question from standard input and writes the record to standard output."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def main() -> None:
 
 @dataclass(frozen=True)
 class StartUp:
-    """CPU seconds that a tool takes before it can be asked: once, and again for each run."""
+    """CPU seconds of starting a tool: once, and for each run."""
 
     once: float = 0.0
     per_run: float = 0.0
 
 
 def start_up(asked: dict[str, Any]) -> StartUp:
-    """Measure the time until the tool has answered about randomized response with one client; then all is loaded.
+    """Measure the time until the tool has answered a smallest question, randomized response with one client.
 
     A tool that is a library is loaded once. One that is a program starts again for each run.
     """
@@ -53,7 +53,7 @@ def start_up(asked: dict[str, Any]) -> StartUp:
 
 
 def answer(asked: dict[str, Any], startup: StartUp) -> dict[str, Any]:
-    """The answer with its cost, or the reason why there is none.
+    """Return the answer with its cost, or the reason for none.
 
     ``cpu_seconds`` are those of the tool itself without its start-up, ``around_seconds`` those of writing what it is
     given and of comparing what it answers; both are CPU time. Memory is that of the tool, too.
@@ -130,7 +130,7 @@ def _bound(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def _number(value: Any) -> dict[str, Any]:
-    """An answer as text: a fraction, 'inf', or for a ball its middle and its ends."""
+    """Return an answer as text: a fraction, 'inf', or for a ball its middle and its ends."""
     if isinstance(value, Ball):
         return {"answer": repr(float(value)), "low": str(value.lower), "high": str(value.upper)}
     return {"answer": _text(value)}
@@ -141,7 +141,7 @@ def _text(value: Any) -> str:
 
 
 def _megabytes() -> float | None:
-    """The peak memory of this process.
+    """Return the peak memory of this process.
 
     On Linux what ``getrusage`` tells begins with the peak of the process that started this one.
     """

@@ -95,7 +95,7 @@ class AboveThreshold:
 
 
 def measure_rr(n: int, restricted: bool) -> Timed:
-    """The privacy of randomized response, over all cases or over the paper's sets."""
+    """Return the privacy of randomized response, over all cases or over the paper's sets."""
 
     def bound() -> PrivacyBound:
         model: Model = randomized_response(bits(n), lam=LAMBDA)
@@ -107,7 +107,7 @@ def measure_rr(n: int, restricted: bool) -> Timed:
 
 
 def measure_rr_one_input(n: int) -> Timed:
-    """All 2^n probabilities of randomized response at the input 0^n: what one run of Dice prints."""
+    """Return all 2^n probabilities of randomized response at the input 0^n: what one run of Dice prints."""
     builds, inferences = [], []
     values: set[Fraction] = set()
     nodes = cells = 0
@@ -127,7 +127,7 @@ def measure_rr_one_input(n: int) -> Timed:
 
 
 def measure_rr_count(n: int) -> Timed:
-    """The accuracy of the count within a tenth of the clients, with the paper's sets."""
+    """Return the accuracy of the count within a tenth of the clients, with the paper's sets."""
     alpha = -(-n // 10)
 
     def bound() -> AccuracyBound:
@@ -140,7 +140,9 @@ def measure_rr_count(n: int) -> Timed:
 
 
 def measure_above_threshold(n: int, k: int) -> AboveThreshold:
-    """Sizes with the authors' comparison, noise and threshold; bounds with ratio 1/2 and the comparison of the text."""
+    """Return sizes with the authors' comparison, noise and threshold; bounds with ratio 1/2 and the comparison of
+    the text.
+    """
     theirs = above_threshold(ints(n, 0, k), threshold=k - 1, ratio=exp("-5"), high=k, strict=True)
     text = above_threshold(ints(n, 0, k), threshold=k - 1, ratio=Fraction(1, 2), high=k)
     bdd = theirs.fix((0,) * n).bdd_size
@@ -148,7 +150,7 @@ def measure_above_threshold(n: int, k: int) -> AboveThreshold:
 
 
 def rounded_ratio(n: int, decimals: int = 9) -> Fraction:
-    """The largest ratio for randomized response if every probability is first rounded to so many decimals."""
+    """Return the largest ratio for randomized response if probabilities are first rounded to ``decimals`` decimals."""
     rounded = [round(LAMBDA**flips * (1 - LAMBDA) ** (n - flips), decimals) for flips in range(n + 1)]
     pairs = [(a, b) for a, b in itertools.pairwise(rounded) if b]
     return max(Fraction(a) / Fraction(b) for a, b in pairs)
@@ -171,7 +173,7 @@ def _timed(n: int, ask: Callable[[], Any], mechanism: Any) -> Timed:
 
 
 def measure_peers(quick: bool) -> Comparison:
-    """The bound of randomized response over everything and, at a size the paper prints, with its sets."""
+    """Measure the bound of randomized response over all cases and, at a size of the paper, with its sets."""
     sizes, limit = ((2, 4), 20.0) if quick else ((2, 4, 6), 60.0)
     tools = [tool for tool in TOOLS if tool not in PEERS or PEERS[tool].companion_of is None]
     measurements = measurements_of("randomized_response", ["lam=1/5"], sizes, tools, ["exhaustive"], None)
@@ -180,7 +182,7 @@ def measure_peers(quick: bool) -> Comparison:
 
 
 def peers_table(comparison: Comparison) -> Table:
-    """Seconds and sizes; a tool that is not there has a row that says so."""
+    """Return a table of seconds and sizes; missing tools have a row that says so."""
     rows: list[tuple[str, ...]] = []
     titles = {"taut": "taut", **{name: peer.title for name, peer in PEERS.items()}}
     for record in comparison.records:
@@ -197,7 +199,7 @@ def peers_table(comparison: Comparison) -> Table:
 
 
 def published_sizes(comparison: Comparison) -> list[tuple[int, str, str, bool]]:
-    """For each n at which the paper prints Storm's chain: n, its states and transitions, ours, whether they agree."""
+    """Return, for each n of the paper's chain for Storm: n, published sizes, our sizes, and True if they agree."""
     checks = []
     for row in RR_ROWS:
         for record in comparison.records:

@@ -58,7 +58,7 @@ def page(made: Reproduction, quick: bool, seconds: float) -> str:
 
 
 def _reflowed(text: str) -> str:
-    """Prose in even lines; tables, lists, headings and figures as they are."""
+    """Return prose in even lines; tables, lists, headings and figures as they are."""
     blocks = []
     for block in text.strip().split("\n\n"):
         lines = block.strip("\n").splitlines()
@@ -108,7 +108,7 @@ class Reproduction:
     sections: list[str] = field(default_factory=list)
 
     def check(self, what: str, published: str, ours: str, agrees: bool, source: str = PRINTED) -> None:
-        """Note a comparison, and where the number that we are compared with comes from."""
+        """Record a comparison with a published number and its source."""
         self.checks.append({"what": what, "published": published, "source": source, "ours": ours, "agrees": agrees})
 
     def table(self, table: Table) -> str:

@@ -9,7 +9,7 @@ __all__ = ["ABOVE_THRESHOLD_BDD", "LOWEST_INPUTS", "RR_ROWS", "RrRow"]
 
 @dataclass(frozen=True)
 class RrRow:
-    """A row of the table of sizes and times of randomized response; None is a time-out or not available."""
+    """A row of the table of sizes and times of randomized response; None is a time-out or unavailable."""
 
     tool: str
     sets: str

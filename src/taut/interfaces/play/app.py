@@ -29,12 +29,12 @@ __all__ = ["Guard", "bound_socket", "guarded_app", "serve"]
 
 _HOST = "127.0.0.1"
 _RECONNECT = 5.0
-"""Seconds after which a tab that does not come back counts as closed."""
+"""Seconds without a connection after which a tab counts as closed."""
 _pages: set[Page] = set()
 
 
 def bound_socket(port: int | None) -> socket.socket:
-    """A socket on a port of this machine only; on a free one if none is named.
+    """Return a socket on a port of this machine only; on a free one if none is named.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def bound_socket(port: int | None) -> socket.socket:
 
 
 def guarded_app(opening: Opening, token: str, port: int, memory: int) -> Guard:
-    """The whole application behind its gate."""
+    """Return the whole application behind its guard."""
 
     waiting: list[Session] = []
 

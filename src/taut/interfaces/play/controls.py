@@ -66,7 +66,7 @@ class Controls:
         self._on_function, self._on_settings, self._on_question = on_function, on_settings, on_question
         self._forms: dict[str, Form] = {}
         self._known: dict[str, str] = {}
-        """Texts by the name of their field: a field that comes back has what stood in it."""
+        """Texts by field name, so that a field that reappears keeps its text."""
         self._preferred: str | None = None
         self._inputs: dict[str, Any] = {}
         self._sliders: dict[str, Any] = {}
@@ -136,7 +136,7 @@ class Controls:
     # -- what others do with it ----------------------------------------------------------------------------------
 
     def prefer(self, mechanism: str | None, texts: Mapping[str, str]) -> None:
-        """Choose this mechanism when it appears, with these texts in its form."""
+        """Choose this mechanism, with these texts in its form, once the program has it."""
         self._preferred = mechanism
         self._known |= texts
 
@@ -221,7 +221,7 @@ class Controls:
         self._moved(field, float(event.args))
 
     def _moved(self, field: Field, position: float) -> None:
-        """A slider was moved: its number goes into the field, as the short decimal that it is."""
+        """Copy the number of a moved slider into its field, as a short decimal."""
         text = f"{Decimal(str(round(position, 6))).normalize():f}"
         if field.kind == "domain":
             try:

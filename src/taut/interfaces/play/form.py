@@ -43,7 +43,7 @@ __all__ = [
 
 
 FREE_RANGE, FREE_EPSILON = "0..1/2", "1"
-"""The range of a parameter that is left free, and the epsilon that it is to give, at first."""
+"""Initial range of a free parameter, and initial epsilon of its budget."""
 _STEPS = 100
 
 
@@ -71,12 +71,12 @@ class Field:
     text: str
     required: bool
     guessed: bool = False
-    """True if nothing in the program says that text: no call, no claim, no default."""
+    """True if the text is a guess: no call, claim or default gives it."""
 
 
 @dataclass(frozen=True)
 class Form:
-    """All that the page needs to know of one mechanism of the program."""
+    """The form of one mechanism of the program."""
 
     name: str
     line: int
@@ -90,19 +90,19 @@ class Form:
 
 
 def form_of_dict(given: Mapping[str, Any]) -> Form:
-    """The form that ``to_dict`` made plain data of."""
+    """Return the form with the data of ``to_dict``."""
     return Form(**{**given, "fields": tuple(Field(**field) for field in given["fields"])})
 
 
 def forms_of(functions: Mapping[str, Any], code: str) -> list[Form]:
-    """The forms of the mechanisms of a program; of all its functions if none is marked as a mechanism.
+    """Return the forms of the mechanisms of a program; of all its functions if none is marked as a mechanism.
 
     Parameters
     ----------
     functions
         What the program defines, by name.
     code
-        Its text, where calls say what mechanisms are tried with.
+        The source text, whose calls give initial arguments.
     """
     marked = {name: value for name, value in functions.items() if isinstance(value, Mechanism)}
     chosen = marked or {name: value for name, value in functions.items() if inspect.signature(value).parameters}
@@ -139,7 +139,7 @@ def _form(name: str, value: Any, call: ast.Call | None) -> Form:
 
 
 def read_field(field: Field, text: str) -> Any:
-    """The value of a field, or a refusal that says what may stand there.
+    """Return the value of a field; refuse an invalid text with what is allowed.
 
     Raises
     ------
@@ -174,7 +174,7 @@ def read_field(field: Field, text: str) -> Any:
 
 
 def read_fields(form: Form, texts: Mapping[str, str]) -> dict[str, Any]:
-    """The values of all fields; one that is left empty has its default."""
+    """Return the values of all fields; an empty field has its default."""
     given = {}
     for field in form.fields:
         text = texts.get(field.name, field.text)
@@ -184,7 +184,7 @@ def read_fields(form: Form, texts: Mapping[str, str]) -> dict[str, Any]:
 
 
 def slider_of(name: str, text: str) -> Slider | None:
-    """The range in which a field's number can be moved; None where there is nothing to move.
+    """Return the slider of a field; None if it has no number.
 
     A probability moves in hundredths between 0 and 1, another number between 0 and twice its value; of a database the
     number of entries moves.
@@ -213,7 +213,7 @@ def slider_of(name: str, text: str) -> Slider | None:
 
 
 def resized(text: str, n: int, name: str = "x") -> str:
-    """A database with another number of entries.
+    """Return a database with another number of entries.
 
     >>> resized("ints(3, 0, 2)", 5), resized("bits(2).optional()", 3)
     ('ints(5, 0, 2)', 'bits(3).optional()')
@@ -242,7 +242,7 @@ def _example(field: Field) -> str:
 
 
 def _usual(name: str) -> str:
-    """The usual value of a parameter of this name in the built-in mechanisms, or nothing."""
+    """Return the usual value of a parameter of this name in the built-in mechanisms, or nothing."""
     for entry in CATALOG.values():
         if name in entry.parameters:
             text = typed(entry.parameters[name])
@@ -252,7 +252,7 @@ def _usual(name: str) -> str:
 
 
 def typed(value: Any) -> str | None:
-    """A value as text that can be typed, or None."""
+    """Return a value as text that can be typed, or None."""
     if value is None or isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (list, tuple)):
@@ -262,7 +262,7 @@ def typed(value: Any) -> str | None:
 
 
 def _claimed(value: Any, function: Any) -> dict[str, str]:
-    """The domains and arguments of the first claim on a mechanism."""
+    """Return the domains and arguments of the first claim on a mechanism."""
     for claim in claims_of(value):
         try:
             bound = inspect.signature(function).bind_partial(*claim.args, **claim.arguments)
@@ -274,7 +274,7 @@ def _claimed(value: Any, function: Any) -> dict[str, str]:
 
 
 def _calls(code: str) -> dict[str, ast.Call]:
-    """The last call of each name that has a database among its arguments."""
+    """Return the last call of each name that has a database among its arguments."""
     found = {}
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
@@ -285,7 +285,7 @@ def _calls(code: str) -> dict[str, ast.Call]:
 
 
 def _called(call: ast.Call | None, function: Any) -> dict[str, str]:
-    """The arguments of a call, as they would be typed into the form."""
+    """Return the arguments of a call, as they would be typed into the form."""
     if call is None or any(word.arg is None for word in call.keywords):
         return {}
     try:
@@ -297,7 +297,7 @@ def _called(call: ast.Call | None, function: Any) -> dict[str, str]:
 
 
 def _written(node: ast.expr) -> str | None:
-    """An expression as text for a field, or None."""
+    """Return an expression as text for a field, or None."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
     text = ast.unparse(node)
@@ -309,7 +309,7 @@ def _written(node: ast.expr) -> str | None:
 
 
 def questions_of_form(form: QuestionForm, options: Mapping[str, str]) -> list[Question[Any]]:
-    """Return the questions that a form asks; empty fields have what stands there at first.
+    """Return the questions that a form asks; empty fields have their initial texts.
 
     Raises
     ------

@@ -1,7 +1,6 @@
-"""The names by which every control of the page can be found: the ``data-testid`` of its element.
+"""Names of the page's controls: the ``data-testid`` of each element.
 
-A name that ends with ``-`` is the beginning of several: what follows is the parameter's, the option's or the picture's
-own name.
+A name that ends with ``-`` is a prefix, followed by the name of a parameter, an option or a picture.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ MARKERS = {
     "verified": "whether the worst case was replayed",
     "printed": "what the program printed",
 }
-"""Names and what they name."""
+"""Names with descriptions of their controls."""
 
 
 def marked(element: E, name: str, label: str | None = None) -> E:

@@ -1,4 +1,4 @@
-"""One tab: the editor and the form on the left, the answer on the right, and what happens between them."""
+"""One tab of the page: the editor and the form on the left, the answer on the right."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _GRACE = 10.0
 """Seconds after the time limit in which the worker has to answer before it is ended."""
 _NOT_YET = "First the program has to run, and its form to be filled in."
 _CHANGED = "your program"
-"""The entry of the menu for a program that is no longer the one that was opened."""
+"""Menu entry of a program that was edited after it was opened."""
 _REVEAL = """
 if (matchMedia("(max-width: 61.99rem)").matches)
   document.querySelector('[data-testid="%s"]').scrollIntoView({behavior: "smooth", block: "start"});
 """
-"""Scrolls to an element where editor and answer stand below each other, as in style.css."""
+"""Script that scrolls to an element on narrow pages, at the breakpoint of style.css."""
 _STYLE = Path(__file__).with_name("style.css")
 _ON_SCHEME = """
 (() => {
@@ -81,7 +81,7 @@ class Page:
         """Seconds that the running question may take."""
         self._in_hand = 0
         self._kept: tuple[Opening, str] | None = None
-        """The program that was changed last, with what it was opened as: the menu brings it back."""
+        """The last edited program with its origin, which the menu can bring back."""
         self._build()
 
     # -- the widgets ---------------------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ class Page:
         self._ask_anew()
 
     def run(self) -> None:
-        """Ask what stands on the page, and bring the answer into view."""
+        """Ask the question on the page, and scroll to the answer."""
         self._spawn(self._run(yields=False, reveals=True))
 
     def _ask_anew(self) -> None:
@@ -163,7 +163,7 @@ class Page:
         self.session.stop()
 
     async def close(self) -> None:
-        """The tab is gone: so is its worker."""
+        """End the worker of a closed tab."""
         for task in list(self._tasks):
             task.cancel()
         await self.session.close()
@@ -198,7 +198,7 @@ class Page:
         self._menu.set_options([*([_CHANGED] if self._kept else []), *names], value=name)
 
     def _typed(self) -> None:
-        """The program changed: the answer is about another one now; the form follows after a pause."""
+        """Mark the answer as outdated after an edit; update the form after a pause."""
         self._follow_menu()
         if (self._editor.value or "") != self._inspected:
             self.result.outdate()
@@ -219,7 +219,7 @@ class Page:
         self._mode.value = not self._dark
 
     def _scheme(self, dark: bool) -> None:
-        """The page became dark or light: so do the editor and the pictures."""
+        """Switch editor and pictures between light and dark with the page."""
         changed, self._dark = dark != self._dark, dark
         self._editor.set_theme("vscodeDark" if dark else "vscodeLight")
         if changed and not self.session.busy:
@@ -298,7 +298,7 @@ class Page:
         self.client.run_javascript(_REVEAL % marker)
 
     async def _ask(self, request: dict[str, Any], seconds: float, mine: int) -> dict[str, Any] | None:
-        """The last event of a request; None if something newer was asked in the meantime."""
+        """Return the last event of a request; None if something newer was asked in the meantime."""
 
         def take(event: dict[str, Any]) -> None:
             if mine == self._generation:
@@ -316,7 +316,7 @@ class Page:
 
     @contextlib.contextmanager
     def _working(self) -> Iterator[None]:
-        """While something is asked, it can be stopped."""
+        """Activate *Stop* inside the ``with`` block."""
         self._in_hand += 1
         if self._since is None:
             self._since = time.monotonic()
@@ -415,7 +415,7 @@ class Page:
         return "" if form is None else form.kind.letter
 
     def _fail(self, problem: dict[str, Any]) -> None:
-        """Say what is wrong, where it is wrong."""
+        """Show a problem beside the line or field that causes it."""
         if problem.get("kind") == "field" and self.controls.mark(problem["field"], problem["sentence"]):
             self._mark_error(None)
         else:
@@ -440,7 +440,7 @@ class Page:
         self._editor.reveal_line(line)
 
     def _tick(self) -> None:
-        """While something is computed, say for how long."""
+        """Show the seconds of a running computation."""
         if self._since is not None:
             took = time.monotonic() - self._since
             if took >= 0.3 and not self.result.shown and not self._error.visible:
@@ -489,7 +489,7 @@ class Page:
         self._copied.set_visibility(True)
 
     async def _download(self) -> None:
-        """Let the worker write the report, and hand it to the browser."""
+        """Have the worker write the report, and send it to the browser."""
         chosen = self._chosen()
         if chosen is None:
             ui.notify(_NOT_YET)

@@ -30,7 +30,7 @@ _ORDINARY = "one_differ"
 
 
 def program_of(name: str) -> str:
-    """The program of a built-in mechanism.
+    """Return the program of a built-in mechanism.
 
     Guarantee:
         Run as a file, it defines a mechanism of that name with the distribution, and the neighbour relation, of the
@@ -68,7 +68,7 @@ def program_of(name: str) -> str:
 
 
 def _call(name: str, wanted: Iterable[tuple[str, Any]], arguments: dict[str, Any]) -> str:
-    """A call of the mechanism; arguments that are the default are left out."""
+    """Return a call of the mechanism; arguments that are the default are left out."""
     words = []
     for place, (key, default) in enumerate(wanted):
         if key in arguments and (place == 0 or repr(arguments[key]) != default):
@@ -78,7 +78,7 @@ def _call(name: str, wanted: Iterable[tuple[str, Any]], arguments: dict[str, Any
 
 
 def _parameters(text: str) -> list[tuple[str, str | None]]:
-    """The parameters of the function that a text defines, with their defaults as text."""
+    """Return the parameters of the function that a text defines, with their defaults as text."""
     arguments = _function(ast.parse(text)).args
     names = [one.arg for one in arguments.args]
     defaults = [None] * (len(names) - len(arguments.defaults)) + [ast.unparse(one) for one in arguments.defaults]
@@ -90,7 +90,7 @@ def _function(tree: ast.Module) -> ast.FunctionDef:
 
 
 def _plain_source(source: str) -> str:
-    """A function as a user would write it: without annotations, and without the tests in its documentation."""
+    """Return a function as a user would write it: without annotations, and without the tests in its documentation."""
     source = textwrap.dedent(source)
     source = re.sub(r'(\n\s*)+>>> .*?(?=\n\s*""")', "", source, flags=re.DOTALL)
     source = re.sub(r'"""(.+)\n\s*"""', r'"""\1"""', source, count=1)
@@ -128,7 +128,7 @@ def _ours(value: Any) -> Any:
 
 
 def _helpers(used: list[Any], without: str) -> list[str]:
-    """The sources of our other functions that some functions use, each after what it uses itself."""
+    """Return the sources of our other functions that some functions use, each after what it uses itself."""
     found: dict[str, str] = {}
 
     def visit(function: Any) -> None:
@@ -157,7 +157,7 @@ def _names(text: str) -> set[str]:
 
 
 def _imports(body: str, used: list[Any]) -> str:
-    """The imports that a body needs: from the standard library by what its functions saw, and from taut."""
+    """Return the imports that a body needs: from the standard library by what its functions saw, and from taut."""
     names = _names(body)
     seen = {key: value for function in used for key, value in function.__globals__.items()}
     for entry in CATALOG.values():
@@ -177,7 +177,7 @@ def _imports(body: str, used: list[Any]) -> str:
 
 
 def _unwrapped(entry: WrapperEntry) -> tuple[str, dict[str, Any], list[Any]]:
-    """A wrapper around the mechanism that it is tried on, with that one's name and parameters in place."""
+    """Return a wrapper around the mechanism that it is tried on, with that one's name and parameters in place."""
     wrapper: Wrapper = entry.wrapper
     arguments = entry.arguments()
     inner, mechanism = wrapper.wrapped(arguments[wrapper.inner])
@@ -226,7 +226,7 @@ FILE = "mechanism.py"
 
 @dataclass(frozen=True)
 class Opening:
-    """A program for the editor, the mechanism of it that is meant, and what stands in its form.
+    """A program for the editor, its chosen mechanism, and the initial texts of the form.
 
     Attributes
     ----------
@@ -250,12 +250,12 @@ class Opening:
 
 
 def open_built_in(name: str) -> Opening:
-    """The program of a built-in mechanism."""
+    """Return the program of a built-in mechanism."""
     return Opening(program_of(name), FILE, name, built_in=name)
 
 
 def open_new() -> Opening:
-    """The program that ``taut new`` writes."""
+    """Return the program that ``taut new`` writes."""
     return Opening(starter(FILE, "mechanism_of_mine"), FILE, "mechanism_of_mine")
 
 

@@ -1,7 +1,7 @@
 """Questions of the page, answered in the worker: each answer is a series of parts, plain data that a page can show.
 
-The number comes first, then its picture, then what else there is to see; whoever asked may stop listening after any
-part. Nothing here knows of processes or of the page.
+The number comes first, then its picture, then the rest; the caller may stop after any part. Nothing here knows of
+processes or of the page.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _LONG = 40
 
 @dataclass(frozen=True)
 class PageQuestion:
-    """A question about a model: which one, its options, how pictures look, and whom to tell of a closing interval."""
+    """A question about a model, with its options, the style of pictures, and a callback for the closing interval."""
 
     query: Query
     model: Model
@@ -58,7 +58,7 @@ class PageQuestion:
     style: str
     tell: Callable[[Interval], None]
     keep: Callable[[str, Callable[[str], str]], None] = field(repr=False)
-    """Remembers how a picture is drawn, by its name, so that it can be drawn in another style."""
+    """Registers a function that draws a picture again in another style."""
 
     @property
     def relation(self) -> Any:
@@ -155,7 +155,7 @@ def _distribution(asked: PageQuestion) -> Iterator[Part]:
 
 
 def _first(model: Model) -> Any:
-    """The first input of a model."""
+    """Return the first input of a model."""
     return model.space.at([0] * len(model.space.values))
 
 
@@ -260,7 +260,7 @@ def _headline(line: Headline, bound: Bound) -> Part:
 
 
 def _whole_headline(label: str, text: str, note: str, good: bool = True, proved: bool = True) -> Part:
-    """Return the first line of an answer that is no number of a bound."""
+    """Return the headline of an answer that is not a bound."""
     part = {"part": "headline", "label": label, "exact": text, "decimal": "", "note": note}
     return {**part, "good": good, "is_exact": proved}
 
@@ -285,7 +285,7 @@ def _value_headline(label: str, low: Any, high: Any, note: str, good: bool) -> P
 
 
 def _both(value: Any) -> tuple[str, str]:
-    """A number exactly, if that is not too long to read, and as a decimal where that says more."""
+    """Return a number exactly, if it is short, and as a decimal where that helps."""
     if value == INFINITY:
         return "∞", ""
     if isinstance(value, Ball) or not isinstance(value, (int, Fraction)):
@@ -300,7 +300,7 @@ def _both(value: Any) -> tuple[str, str]:
 
 
 def _sentences(bound: Bound) -> list[str]:
-    """The sentences of ``taut explain``, or the result itself."""
+    """Return the sentences of ``taut explain``, or the result itself."""
     with tempfile.TemporaryDirectory() as folder:
         try:
             path = Path(folder) / "result.json"
@@ -323,7 +323,7 @@ def _said(lines: list[str]) -> Part:
 
 
 def _picture(asked: PageQuestion, name: str, title: str, draw: Callable[[str], str]) -> Part:
-    """A picture by its name; or why there is none, which costs nobody the answer."""
+    """Return a picture by its name, or the reason why it could not be drawn."""
     start = time.perf_counter()
     try:
         svg = draw(asked.style)

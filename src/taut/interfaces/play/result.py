@@ -32,7 +32,7 @@ class Result:
         self._letter = ""
         """The sign of the number that is asked for."""
         self._told = 0.0
-        """When the worker told of the interval last, by the clock of the server."""
+        """Time of the worker's last interval, by the server's clock."""
         self._fresh: set[str] = set()
         self._cards: dict[str, Any] = {}
         self.shown = False
@@ -122,7 +122,7 @@ class Result:
             handler(event)
 
     def interval_so_far(self) -> tuple[str | None, str | None] | None:
-        """The certified interval that the running search has told of; None if it has told of nothing."""
+        """Return the certified interval that the running search has told of; None if it has told of nothing."""
         if not self._points:
             return None
         _, low, high = self._points[-1]

@@ -1,4 +1,4 @@
-"""One tab's process, as the server sees it: started, asked, stopped, ended, and started anew when it dies."""
+"""The worker process of one tab, from the server's side: start, ask, stop, end, and restart after a crash."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ Event = dict[str, Any]
 MEMORY = 2 * 2**30
 """Bytes of memory that a worker may take, by default."""
 LOADING = 10.0
-"""Seconds that a program may take to be run, apart from any question."""
+"""Time limit for running a program before any question."""
 _STARTING = 120.0
 _STOPPING = 4.0
 """Seconds after Stop in which the work has to end by itself; then the process is ended."""
 _ENDING = 1.0
-"""Seconds in which a worker that closed its streams has to be gone, and what an ended one still said has to arrive."""
+"""Seconds for a worker that closed its streams to end, and for its last output to arrive."""
 _PRINTED = 4_000
 """Characters of what a program prints that are kept."""
 
@@ -99,7 +99,7 @@ class Session:
         request
             What ``Workshop.answer`` takes.
         seconds
-            After which the worker is ended, and the answer is that it took too long.
+            Time limit after which the worker is ended and a problem is returned.
         on_event
             Called with each event on the way.
 
@@ -148,7 +148,7 @@ class Session:
             self._stop_later = asyncio.get_running_loop().call_later(_STOPPING, self._end_deaf, self._current)
 
     def interrupt(self) -> None:
-        """Let the question that is being answered give way to the next one."""
+        """Interrupt the current question in favour of the next one."""
         if self._current is not None:
             self._send({"kind": "stop", "id": self._current, "gives_way": True})
 
@@ -216,7 +216,7 @@ class Session:
             self._printed_in_all += len(chunk)
 
     async def _settled(self, ended: Event) -> Event:
-        """The last event with what was printed; a worker that is not clean any more is replaced."""
+        """Return the last event with what was printed; a worker that is not clean any more is replaced."""
         await asyncio.sleep(0)
         printed = self._printed[:_PRINTED]
         if self._printed_in_all > len(printed):
@@ -271,7 +271,7 @@ class Session:
 
 
 def end_all() -> None:
-    """End the workers of all sessions and all that they started; for when the server goes away."""
+    """End the workers of all sessions and all their processes, when the server stops."""
     workers = [session._worker for session in _alive if session._worker is not None]
     for worker in workers:
         worker.kill()
@@ -408,12 +408,12 @@ class Supervised:
             self._pipe.close()
 
     def end_now(self) -> None:
-        """End everything and wait for it without a loop of events; for when the server goes away."""
+        """End everything and wait without an event loop, when the server stops."""
         self.kill()
         self._reap()
 
     def _reap(self) -> None:
-        """Wait for the supervisor; one that did not end in time, or was ended by the program, is beyond its duty."""
+        """Wait for the supervisor, and kill it if it does not end in time."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._supervisor.wait(_REAPING)
         if self._supervisor.returncode != 0:

@@ -1,4 +1,4 @@
-"""The question on the page as a Python program, and as a command: both run as they are and print the same number."""
+"""The question on the page as a Python program and as a command; both run unchanged and print the same number."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class OnPage:
 
 
 def copied_python(chosen: OnPage) -> str:
-    """A program that asks the question and prints the answer.
+    """Return a program that asks the question and prints the answer.
 
     Raises
     ------
@@ -134,7 +134,7 @@ def _relation(chosen: OnPage) -> list[str]:
 
 
 def _argument(value: Any, text: str) -> str:
-    """A value as Python, with taut's names spelled out."""
+    """Return a value as Python, with taut's names spelled out."""
     if isinstance(value, Domain):
         return f"taut.{value}"
     power = re.fullmatch(r"\s*exp\((.*)\)\s*", text)
@@ -153,7 +153,7 @@ def _target_import(chosen: OnPage) -> list[str]:
 
 
 def _without_main(code: str) -> str:
-    """The program without its ``__main__`` part."""
+    """Return the program without its ``__main__`` part."""
     lines = code.splitlines()
     for node in reversed(ast.parse(code).body):
         if isinstance(node, ast.If) and re.match(r"__name__ *== *['\"]__main__", ast.unparse(node.test)):
@@ -180,7 +180,7 @@ def _is_imported(chosen: OnPage) -> bool:
 
 
 def copied_command(chosen: OnPage) -> str:
-    """A command for the shell; a program that was changed is written to a file first.
+    """Return a command for the shell; a program that was changed is written to a file first.
 
     Raises
     ------
@@ -195,7 +195,9 @@ def copied_command(chosen: OnPage) -> str:
 
 
 def command_words(chosen: OnPage, file: str | None) -> list[str]:
-    """The words of the command after ``taut``; ``file`` is where the program stands, None for a built-in mechanism."""
+    """Return the words of the command after ``taut``; ``file`` is where the program stands, None for a built-in
+    mechanism.
+    """
     read_fields(chosen.form, chosen.texts)
     name = chosen.form.name
     target = name if file is None else f"{file}:{name}"
@@ -236,7 +238,7 @@ def _file(chosen: OnPage) -> tuple[str | None, str]:
 
 
 def _written(code: str) -> str:
-    """The lines that write a program to a file."""
+    """Return the lines that write a program to a file."""
     end = "END_OF_PROGRAM"
     while end in code:
         end += "_"

@@ -64,7 +64,7 @@ def processes_of(parents: set[int]) -> set[int]:
 
 
 def _let_go_of_the_wire() -> None:
-    """Leave the conversation to the worker, so that its end is the end of the stream."""
+    """Close the supervisor's copies of the streams, so that they end with the worker."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1):
         os.dup2(nothing, number)

@@ -36,7 +36,7 @@ _OFTEN = 0.1
 
 
 class _Wire:
-    """The two ends of the conversation with the server."""
+    """The streams from and to the server."""
 
     def __init__(self) -> None:
         self._in = os.fdopen(os.dup(0), "rb")
@@ -50,7 +50,7 @@ class _Wire:
         self.requests: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         self.working_on: int | None = None
         self.given_way = False
-        """True if the answer that is in hand is not wanted any more, because something newer was asked."""
+        """True if a newer request has made the current answer obsolete."""
 
     def listen(self) -> None:
         """Take requests, in a thread of its own; the process ends when the server does."""

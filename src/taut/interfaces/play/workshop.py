@@ -35,7 +35,7 @@ class Workshop:
     Parameters
     ----------
     folder
-        Where programs are written; whoever made it removes it.
+        The folder for programs; the caller removes it.
     memory
         Bytes by which the process may grow before taut ends a question itself.
     """
@@ -53,7 +53,7 @@ class Workshop:
         import taut.support.pictures.style  # noqa: F401 - takes a second, which the first question need not wait for
 
     def answer(self, request: dict[str, Any], tell: Callable[[Any], None]) -> Iterator[Part]:
-        """The parts of the answer to a request, by its kind."""
+        """Yield the parts of the answer to a request, by its kind."""
         kind = request["kind"]
         if kind == "redraw":
             yield from self._redrawn(request["style"])
@@ -115,7 +115,7 @@ class Workshop:
         return {"kind": kind, "sentence": words, "line": self._line(problem)}
 
     def _line(self, problem: BaseException) -> int | None:
-        """The last line of the program that was being run."""
+        """Return the last line of the program that was being run."""
         line, trace = None, problem.__traceback__
         while trace is not None:
             if Path(trace.tb_frame.f_code.co_filename) == self._path:

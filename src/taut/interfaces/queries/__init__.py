@@ -6,7 +6,7 @@ __all__ = ["starter"]
 
 
 def starter(file: str, name: str) -> str:
-    """A commented program with a mechanism of this name, as it stands in this file, with a claim.
+    """Return a commented program with a mechanism of this name, as it stands in this file, with a claim.
 
     >>> "def svt(x, lam):" in starter("svt.py", "svt")
     True

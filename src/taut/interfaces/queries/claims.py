@@ -1,4 +1,4 @@
-"""The claims that a command means: those written on the mechanisms of files, or one that was typed."""
+"""The claims that a command checks: those in files, or a typed one."""
 
 from __future__ import annotations
 
@@ -44,13 +44,14 @@ class CheckedClaim:
         return described(self.name, self.claim.bound_to(self.mechanism, self.given))
 
     def check(self, time_limit: float | None) -> Verdict:
-        """The verdict."""
+        """Return the verdict."""
         verdict: Verdict = self.claim.check(self.mechanism, self.given, time_limit)
         return verdict
 
 
 def read_claims(words: Iterable[str]) -> list[CheckedClaim]:
-    """The claims of files (``file.py`` or ``file.py:name``); settings ``name=value`` fill what claims leave open.
+    """Return the claims of files (``file.py`` or ``file.py:name``); settings ``name=value`` fill what claims leave
+    open.
 
     Raises
     ------
@@ -82,7 +83,7 @@ def read_claims(words: Iterable[str]) -> list[CheckedClaim]:
 
 
 def typed_claim(words: Iterable[str], parts: Mapping[str, Any], question: Mapping[str, Any]) -> list[CheckedClaim]:
-    """The claim that options state about one target with its settings."""
+    """Return the claim that options state about one target with its settings."""
     words = list(words)
     if not words or "=" in words[0]:
         raise InvalidInput("check: name the mechanism that the claim is about, like taut check rr n=8 --epsilon 1.")

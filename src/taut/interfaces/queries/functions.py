@@ -23,7 +23,7 @@ from taut.support.options import active
 __all__ = ["is_file", "load_function", "load_functions", "named_function"]
 
 _AGAIN = 0.1
-"""Seconds after which an alarm is repeated."""
+"""Seconds between repetitions of an alarm."""
 
 
 def is_file(target: str) -> bool:
@@ -35,7 +35,7 @@ _IN_MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]")
 
 
 def load_function(target: str) -> Any:
-    """The object that ``file.py:name`` or ``package.module:name`` names; the name may be an expression.
+    """Return the object that ``file.py:name`` or ``package.module:name`` names; the name may be an expression.
 
     Raises:
         InvalidInput: there is no such file, it fails when it is run, or the name is not in it.
@@ -58,7 +58,7 @@ def load_function(target: str) -> Any:
 
 
 def _imported(name: str) -> ModuleType:
-    """A module that is installed, or stands in the current folder."""
+    """Return a module that is installed, or stands in the current folder."""
     try:
         with _as_a_script(Path.cwd()):
             return importlib.import_module(name)
@@ -67,7 +67,7 @@ def _imported(name: str) -> ModuleType:
 
 
 def _evaluated(text: str, module: ModuleType, target: str) -> Any:
-    """The value of an expression in the names of a module, such as ``Class(epsilon=1).method``."""
+    """Return the value of an expression in the names of a module, such as ``Class(epsilon=1).method``."""
     try:
         return eval(text, dict(vars(module)))
     except Exception as problem:
@@ -75,7 +75,7 @@ def _evaluated(text: str, module: ModuleType, target: str) -> Any:
 
 
 def load_functions(path: str) -> dict[str, Any]:
-    """The functions and mechanisms that a file defines, by name, in their order.
+    """Return the functions and mechanisms that a file defines, by name, in their order.
 
     Raises:
         InvalidInput: there is no such file, or it fails when it is run.
@@ -85,7 +85,7 @@ def load_functions(path: str) -> dict[str, Any]:
 
 
 def named_function(given: str, known: Mapping[str, Any], what: str) -> Any:
-    """A function that has a name of its own here, or that ``file.py:name`` names."""
+    """Return a function that has a name of its own here, or that ``file.py:name`` names."""
     if given in known:
         return known[given]
     if not is_file(given):
@@ -139,9 +139,9 @@ def _as_a_script(folder: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _in_time(path: Path) -> Iterator[None]:
-    """Let the time limit hold for the lines of a file itself, which look at no clock, where the system has alarms.
+    """Enforce the time limit on the top-level code of a file, by alarms where the system has them.
 
-    An alarm is repeated, for a file may catch whatever is raised.
+    Alarms are repeated, since the file may catch the exception.
     """
     seconds = active().time_limit
     alarms = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
@@ -166,7 +166,7 @@ def _in_time(path: Path) -> Iterator[None]:
 
 
 def _where(path: Path, problem: BaseException) -> str:
-    """The file, and the last line of it that was being run."""
+    """Return the file, and the last line of it that was being run."""
     if isinstance(problem, SyntaxError):
         return str(path) if problem.lineno is None else f"{path}:{problem.lineno}"
     lines, trace = [], problem.__traceback__

@@ -37,7 +37,8 @@ _OF_VALUES = ("categories", "category")
 
 
 def parse_value(text: str, name: str) -> Any:
-    """The value of a text such as 3, 1/5, 0.2, true, none, [a, b], bits(8) or ints(6,0,3); any other word is itself.
+    """Return the value of a text such as 3, 1/5, 0.2, true, none, [a, b], bits(8) or ints(6,0,3); any other word is
+    itself.
 
     >>> parse_value("1/5", "lam"), parse_value("[1, a, 0.5]", "v"), parse_value("bits(2)", "x").size
     (Fraction(1, 5), [1, 'a', Fraction(1, 2)], 4)
@@ -60,7 +61,8 @@ def parse_value(text: str, name: str) -> Any:
 
 
 def parse_choices(text: str, name: str) -> list[Any] | None:
-    """The values of a range low:high:step (high included where it is met) or of a comma list; None for one value.
+    """Return the values of a range low:high:step (high included where it is met) or of a comma list; None for one
+    value.
 
     Between whole numbers the step may be left out, and is 1.
 
@@ -95,7 +97,7 @@ def _range(text: str, name: str) -> list[Any]:
 
 
 def _split(text: str) -> list[str]:
-    """The parts between commas that stand in no bracket."""
+    """Return the parts between commas that stand in no bracket."""
     parts, depth = [""], 0
     for letter in text:
         depth += (letter in "[(") - (letter in "])")
@@ -184,7 +186,7 @@ class _Reader:
         return function(*args)
 
     def changed(self, made: Any) -> Domain:
-        """The domain before .optional(), .as_list() or .as_array(), changed so."""
+        """Return the domain before .optional(), .as_list() or .as_array(), changed so."""
         name = self.tokens[0][1]
         if self.tokens[1:3] != [("mark", "("), ("mark", ")")] or not isinstance(made, Domain):
             raise self.refusal(f"{_CHANGES[name]} as in bits(n){name}()")
@@ -197,7 +199,7 @@ class _Reader:
 
 
 def read_input(program: Program, given: str, option: str) -> Any:
-    """The database that is typed: its entries with commas, 0,1,0, or without if each is one letter, 010.
+    """Return the database that is typed: its entries with commas, 0,1,0, or without if each is one letter, 010.
 
     Several databases are written in brackets, [0,1],[1,1].
 

@@ -60,17 +60,17 @@ class Query:
 
     @property
     def neighbors(self) -> Any:
-        """The relation that the mechanism declares."""
+        """Return the neighbour relation that the mechanism declares."""
         tried = {} if self.entry is None else self.entry.parameters
         return self.mechanism.neighbors_with({**tried, **self.given})
 
     @property
     def label(self) -> str:
-        """The mechanism and its arguments, as one would write them."""
+        """Return the mechanism and its arguments as a call."""
         return f"{self.mechanism.function.__name__}({self._settings()})"
 
     def label_without(self, parameter: str) -> str:
-        """The label without one parameter; n is part of every database."""
+        """Return the label without one parameter; n is part of every database."""
         return f"{self.mechanism.function.__name__}({self._settings(parameter)})"
 
     def _settings(self, without: str | None = None) -> str:
@@ -89,7 +89,7 @@ class Query:
         return math.prod(value.size for value in self.arguments.values() if isinstance(value, Domain))
 
     def model(self) -> Model:
-        """The mechanism on its domain; a parameter left free is refused."""
+        """Return the mechanism on its domain; a parameter left free is refused."""
         model = self._made()
         if not isinstance(model, Model):
             names = ", ".join(one.name for one in model.parameters)
@@ -101,7 +101,7 @@ class Query:
         return model
 
     def parametric_model(self) -> ParametricModel:
-        """The mechanism on its domain, with a parameter left free."""
+        """Return the mechanism on its domain, with a parameter left free."""
         model = self._made()
         if isinstance(model, Model):
             raise InvalidInput(
@@ -142,7 +142,7 @@ class Query:
 
 
 def described(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """A mechanism with its arguments as text and its databases, for machines."""
+    """Return a mechanism with its arguments as text and its databases, as plain data."""
     return {
         "mechanism": name,
         "arguments": {key: _plain(value) for key, value in arguments.items() if not isinstance(value, Domain)},
@@ -151,7 +151,7 @@ def described(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read_query(target: str, settings: Iterable[str]) -> Query:
-    """The mechanism that a target names, with its ``name=value`` settings.
+    """Return the mechanism that a target names, with its ``name=value`` settings.
 
     Raises:
         InvalidInput: there is no such mechanism, or a setting is no ``name=value``.
@@ -160,7 +160,7 @@ def read_query(target: str, settings: Iterable[str]) -> Query:
 
 
 def read_settings(settings: Iterable[str]) -> dict[str, Any]:
-    """The values of ``name=value`` settings.
+    """Return the values of ``name=value`` settings.
 
     Raises:
         InvalidInput: a setting is no ``name=value``.
@@ -186,7 +186,7 @@ def read_sweep(target: str, settings: Iterable[str]) -> tuple[Query, str, list[A
 
 
 def query_of(target: str, given: Mapping[str, Any]) -> Query:
-    """The mechanism that a target names, with its arguments."""
+    """Return the mechanism that a target names, with its arguments."""
     if target.endswith(".dice") or ".dice:" in target:
         from taut.model import load_dice  # the grammar of Dice and its parser, which nothing else needs
 
@@ -213,7 +213,7 @@ def _with_claimed(made: Mechanism, claims: Sequence[Claim], given: Mapping[str, 
 
 
 def _loaded(entry: Entry, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The mechanism of a user's file that a wrapper is to run."""
+    """Return the mechanism of a user's file that a wrapper is to run."""
     inner = given.get(entry.mechanism.inner) if isinstance(entry.mechanism, Wrapper) else None
     if not isinstance(entry.mechanism, Wrapper) or not isinstance(inner, str) or not is_file(inner):
         return {}
@@ -234,7 +234,7 @@ def _pairs(settings: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def _plain(value: Any) -> Any:
-    """An argument for machines; fractions as 'p/q', a ball by its middle and radius."""
+    """Return an argument as plain data; fractions as 'p/q', a ball by its middle and radius."""
     if isinstance(value, (list, tuple)):
         return [_plain(item) for item in value]
     if value is None or isinstance(value, (bool, int, str)):

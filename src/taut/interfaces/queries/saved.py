@@ -21,7 +21,7 @@ from taut.verification.saved.origin import fingerprint, function_named, sources_
 __all__ = ["Replayed", "replay"]
 
 _FEW = 4
-"""Values of a profile that are told in a sentence."""
+"""Number of values of a profile in a sentence."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Replayed:
 
     @property
     def not_recomputed(self) -> str:
-        """The part of the result that a witness cannot show, and the command that computes it."""
+        """Return the part of the result that the replay does not confirm, with the command that computes it."""
         saved = self.saved
         place = saved.name if saved.file is None else ":".join(filter(None, [str(saved.file), saved.name]))
         other = "better" if saved.question.get("best") else "worse"
@@ -78,7 +78,7 @@ class Replayed:
         return f"That {what} was not recomputed; 'taut {saved.kind} {place} ...' with the same arguments recomputes it."
 
     def to_dict(self) -> dict[str, Any]:
-        """The outcome for machines."""
+        """Return the outcome as plain data."""
         return {
             "mechanism": self.saved.name,
             "kind": self.saved.kind,
@@ -95,7 +95,7 @@ class Replayed:
 
 
 def _shown(value: Any) -> str:
-    """A value for people; of a profile, the first values of delta."""
+    """Return a value for people; of a profile, the first values of delta."""
     if not isinstance(value, tuple):
         return shown(value)
     few = ", ".join(str(text_of(one)) for one in value[:_FEW])
@@ -281,7 +281,7 @@ def _sources(found: Mechanism, result: SavedResult) -> Mapping[str, str]:
 
 
 def _changed(result: SavedResult, now: Mapping[str, str]) -> SourceChanged:
-    """The refusal, with the first line that is different."""
+    """Return the error for a changed mechanism, with the first line that differs."""
     for name in [*result.sources, *now]:
         before, after = (texts.get(name, "").strip().splitlines() for texts in (result.sources, now))
         for line in range(max(len(before), len(after))):

@@ -37,7 +37,7 @@ def identity(x: Any) -> Any:
 
 @helper
 def hamming(output: Any, wanted: Any) -> Any:
-    """In how many places two lists differ."""
+    """Return the number of places in which two lists differ."""
     return sum(a != b for a, b in zip(output, wanted, strict=True))
 
 

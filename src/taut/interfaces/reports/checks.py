@@ -19,7 +19,7 @@ __all__ = ["CheckedClaims", "Verified", "checked_claims", "verified"]
 
 
 _VERIFYING = 1.0
-"""Seconds that verifying takes at most; ``bound.verify()`` has as many as it needs."""
+"""Limit for the seconds of verification by commands; ``bound.verify()`` has no limit."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Verified:
 
 
 def verified(bound: Bound | LossDistribution) -> Verified:
-    """Replay the witness of a bound, or a pair of inputs, as long as there is time; Ctrl-C ends this, and only this."""
+    """Replay the witness of a bound, or a pair of inputs, within the time limit; Ctrl-C ends only the replay."""
     start = time.perf_counter()
     outcome, reason = None, ""
     try:
@@ -70,7 +70,7 @@ class CheckedClaims:
 
     @property
     def label(self) -> str:
-        """The name of that number, with the number of claims that are undecided; those have not failed."""
+        """Return the label of ``count``, with the number of undecided claims."""
         name = "claim that holds" if len(self.rows) == 1 else "claims that hold"
         undecided = self._number("undecided")
         return f"{name}; {undecided} undecided" if undecided else name

@@ -1,4 +1,4 @@
-"""The report on a mechanism: every answer with its worst case, how it was found, and how to find it again."""
+"""The report on a mechanism: every answer with its worst case, its method, and the commands to repeat it."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ FAULT = "this is a fault in taut"
 
 _SMALL_DIAGRAM = 120
 _RANGE, _EPSILONS, _DRAWN_EPSILON, _MOST_FREE = "0.01..0.99", ("0.5", "1", "2"), "1", 2
-"""Of a calibration: the values looked at, the epsilons wanted, the one drawn, the number of parameters tried."""
+"""Of the calibration section: range of a parameter, epsilons, the epsilon drawn, the most parameters tried."""
 _FOR_SECTIONS = 0.8
-"""Share of the time that is left for sections: each may come a little late, and the page has to be put together."""
+"""Share of the time for sections; the rest is for their overruns and for assembling the page."""
 _LEAST = 0.5
 """Seconds that every section has, also where pictures of earlier ones, which no limit stops, took all that was left."""
 
@@ -87,7 +87,7 @@ def write_report(
     runs: int = 1,
     keep: Callable[[Report], None] | None = None,
 ) -> Report:
-    """Ask everything about a mechanism; each section has a share of the time that is left, half a second at least.
+    """Ask all questions about a mechanism; each section has a share of the remaining time, at least half a second.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def write_report(
     goal
         The question about a target; None leaves those questions out.
     command
-        The words by which the report was asked for, to be asked again.
+        The command line that asked for the report, shown so that it can be repeated.
     runs
         A number of runs that the section about several runs is to have, besides the usual ones.
     keep
@@ -245,7 +245,7 @@ def _free(query: Query) -> list[str]:
 
 
 def _calibration(work: _Work) -> str:
-    """Write for which values of a parameter, all others being as they are, the mechanism has a small epsilon."""
+    """Write the values of each parameter, with the others fixed, for which the mechanism has a small epsilon."""
     rows, pictures = [], []
     for name in _free(work.query):
         model = work.query.with_value(name, parse_value(_RANGE, name)).parametric_model()
@@ -287,7 +287,7 @@ def _replay(work: _Work) -> str:
 
 
 def _python(work: _Work) -> str:
-    """The questions of the report as a program."""
+    """Return the questions of the report as a program."""
     query = work.query
     name = str(query.mechanism.function.__name__)
     lines = ["import taut", "from taut import bits, categories, category, integer, ints"]

@@ -48,7 +48,7 @@ class Case:
 
 
 def junit_xml(suite: str, cases: Iterable[Case]) -> str:
-    """A test suite with one test case per claim; an undecided claim counts as an error.
+    """Return a test suite with one test case per claim; an undecided claim counts as an error.
 
     >>> print(junit_xml("claims", [Case("mine.py:svt", "eps <= 1", "fails", "e^eps = 4", 0.5)]).splitlines()[1])
     <testsuite name="claims" tests="1" failures="1" errors="0" time="0.500">
@@ -125,6 +125,6 @@ class Table:
 
 
 def _bare(cell: str) -> str:
-    """A cell for programs: not bold, and numbers without the commas that help to read them."""
+    """Return a cell for programs: not bold, and numbers without the commas that help to read them."""
     bare = cell.replace("**", "")
     return bare.replace(",", "") if re.fullmatch(r"\d{1,3}(,\d{3})+", bare) else bare

@@ -30,7 +30,7 @@ _DECIMALS = 10**9
 
 
 def joint_lines(model: DiceProgram, joint: Joint) -> Iterator[str]:
-    """The possible values, each with its exact probability and a decimal; then what was observed.
+    """Yield the possible values with exact and decimal probabilities, then the probability of the evidence.
 
     Fractions of more than a hundred digits are left to JSON.
     """
@@ -48,13 +48,13 @@ def joint_lines(model: DiceProgram, joint: Joint) -> Iterator[str]:
 
 
 def evidence_line(joint: Joint) -> str:
-    """The probability of what was observed, exactly if that is short, and as a decimal."""
+    """Return the probability of what was observed, exactly if that is short, and as a decimal."""
     exact = fraction_text(joint.evidence)
     return f"evidence: {f'{exact} = ' if 1 < len(exact) <= _SHORT else ''}{hum(joint.evidence)}"
 
 
 def dice_lines(model: DiceProgram, joint: Joint) -> Iterator[str]:
-    """Dice's own table: all values of the type, impossible ones too, with nine decimals."""
+    """Yield Dice's own table: all values of the type, impossible ones too, with nine decimals."""
     yield _banner("Joint Distribution")
     yield "Value\tProbability\t"
     for value, probability in all_rows(model, joint):
@@ -63,14 +63,14 @@ def dice_lines(model: DiceProgram, joint: Joint) -> Iterator[str]:
 
 
 def dice_size_lines(size: int) -> Iterator[str]:
-    """The size of the diagram, as Dice prints it."""
+    """Yield the size of the diagram, as Dice prints it."""
     yield _banner("Final compiled BDD size")
     yield str(size)
     yield ""
 
 
 def joint_dict(model: DiceProgram, joint: Joint, every: bool) -> dict[str, Any]:
-    """The answer as plain data; with ``every`` the impossible values too."""
+    """Return the answer as plain data; with ``every`` the impossible values too."""
     listed = all_rows(model, joint) if every else joint.distribution.items()
     return {
         "distribution": [
@@ -82,7 +82,7 @@ def joint_dict(model: DiceProgram, joint: Joint, every: bool) -> dict[str, Any]:
 
 
 def all_rows(model: DiceProgram, joint: Joint) -> Iterator[tuple[Any, Fraction]]:
-    """All values of the result's type in Dice's order, with their probabilities.
+    """Return all values of the result's type in Dice's order, with their probabilities.
 
     Raises:
         TooLarge: there are more than 2^20.
@@ -98,7 +98,7 @@ def all_rows(model: DiceProgram, joint: Joint) -> Iterator[tuple[Any, Fraction]]
 
 
 def nine_decimals(probability: Fraction) -> str:
-    """A probability rounded to nine decimals, without zeros at its end, as Dice prints it.
+    """Return a probability rounded to nine decimals, without zeros at its end, as Dice prints it.
 
     >>> nine_decimals(Fraction(1, 3)), nine_decimals(Fraction(1, 2)), nine_decimals(Fraction(1, 10**10))
     ('0.333333333', '0.5', '0')
@@ -109,13 +109,13 @@ def nine_decimals(probability: Fraction) -> str:
 
 
 def fraction_text(value: Fraction) -> str:
-    """p/q, however many digits that has."""
+    """Format a fraction as p/q with all its digits."""
     above = str(flint.fmpz(value.numerator))
     return above if value.denominator == 1 else f"{above}/{flint.fmpz(value.denominator)}"
 
 
 def hum(value: Fraction) -> str:
-    """A probability with ten significant digits, however small."""
+    """Format a probability with ten significant digits, however small."""
     if value == 0 or float(value) > 1e-300:
         return f"{float(value):.10g}"
     with flint.ctx.workprec(256):

@@ -31,7 +31,7 @@ class Section:
 
 
 def page(title: str, lead: str, sections: Sequence[Section]) -> str:
-    """The whole file.
+    """Return the whole file.
 
     Guarantee:
         Nothing is loaded from elsewhere and nothing is run: the page forbids both to the browser.
@@ -44,7 +44,7 @@ def page(title: str, lead: str, sections: Sequence[Section]) -> str:
 
 
 def facts(rows: Iterable[tuple[str, str]], good: bool = True, answer: bool = True) -> str:
-    """Names and values under each other; the first is the answer, unless there is none among them."""
+    """Return names and values under each other; the first is the answer, unless there is none among them."""
     cells = []
     for place, (name, value) in enumerate(rows):
         mark = f' class="{"answer" if good else "answer bad"}"' if answer and place == 0 else ""
@@ -53,30 +53,30 @@ def facts(rows: Iterable[tuple[str, str]], good: bool = True, answer: bool = Tru
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table of texts."""
+    """Return a table of texts."""
     head = "".join(f"<th>{html.escape(heading)}</th>" for heading in headings)
     body = "".join("<tr>" + "".join(map(_cell, row)) + "</tr>" for row in rows)
     return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
 def items(lines: Iterable[str]) -> str:
-    """A list of texts."""
+    """Return a list of texts."""
     return "<ul>" + "".join(f"<li>{html.escape(line)}</li>" for line in lines) + "</ul>"
 
 
 def paragraph(text: str, kind: str = "") -> str:
-    """A text; ``kind`` is 'note' for what could not be answered."""
+    """Return a text; ``kind`` is 'note' for what could not be answered."""
     mark = f' class="{kind}"' if kind else ""
     return f"<p{mark}>{html.escape(text)}</p>"
 
 
 def code(text: str) -> str:
-    """A text whose lines stay as they are."""
+    """Return a text whose lines stay as they are."""
     return f"<pre><code>{html.escape(text.rstrip())}</code></pre>"
 
 
 def figure(svg: str, words: str = "") -> str:
-    """An SVG picture with a caption; a wide one scrolls sideways on a phone.
+    """Return an SVG picture with a caption; a wide one scrolls sideways on a phone.
 
     There it keeps two thirds of its largest width, so that its letters can be read.
     """
@@ -88,12 +88,12 @@ def figure(svg: str, words: str = "") -> str:
 
 
 def folded(summary: str, body: str) -> str:
-    """HTML that a reader may unfold; on paper it is shown."""
+    """Return HTML that a reader may unfold; on paper it is shown."""
     return f"<details><summary>{html.escape(summary)}</summary>{body}</details>"
 
 
 def _cell(text: str) -> str:
-    """A cell of a table; short ones stay on one line, and others have room for some words."""
+    """Return a cell of a table; short ones stay on one line, and others have room for some words."""
     return f"<td class={'short' if len(text) <= _SHORT else 'long'}>{html.escape(text)}</td>"
 
 

@@ -59,7 +59,7 @@ def text_table(table: TextTable) -> Group:
 
 
 def pair_table(title: str, classes: Sequence[Any]) -> Group:
-    """The worst pairs with their quotients."""
+    """Return the worst pairs with their ratios."""
     rows = []
     for position, one in enumerate(classes, 1):
         where = [vector_text(part) for part in (one.witness.x, one.witness.x_prime, one.witness.y)]
@@ -82,18 +82,18 @@ def loss_table(title: str, loss: LossDistribution, divergences: Iterable[tuple[s
 
 
 def sweep_table(sweep: Sweep) -> Group:
-    """The bounds of a sweep, one row per value."""
+    """Return the bounds of a sweep, one row per value."""
     title = sweep.title if sweep.neighbors is None else f"{sweep.title}, {sweep.neighbors} neighbours"
     return simple_table(title, *sweep.table())
 
 
 def simple_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[str]], words: bool = False) -> Group:
-    """A table of texts; all but the first column to the right, unless they are words."""
+    """Return a table of texts; all but the first column to the right, unless they are words."""
     return _titled(title, _table(headings, set() if words else set(range(1, len(headings))), rows))
 
 
 def verification_text(outcome: Verification | None, reason: str, seconds: float) -> str:
-    """Return how replaying a witness ended: by which evaluation it gave the same number, and in what time; or why not.
+    """Return the outcome of a replay as text: confirmed by which evaluation and in what time, or why not.
 
     >>> verification_text(None, "time", 1.0)
     'proved; replay of the witness by Python not finished (stopped after 1 s)'
@@ -109,7 +109,7 @@ def verification_text(outcome: Verification | None, reason: str, seconds: float)
 
 
 def facts_panel(title: str, rows: Iterable[tuple[str, str]], good: bool) -> Panel:
-    """Names and values under each other; the first is the answer, red if it is bad news."""
+    """Return names and values under each other; the first is the answer, red if it is bad news."""
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column(overflow="fold")
@@ -136,7 +136,7 @@ def _table(headings: Sequence[str], right: set[int], rows: Iterable[Sequence[str
 
 
 def sentences(saved: SavedResult) -> list[str]:
-    """Return what the file says was asked and found, what that means, and how to check it; nothing is computed."""
+    """Return sentences on the saved question, its answer, its meaning, and how to check it; nothing is computed."""
     databases = [f"{name} from {value}" for name, value in saved.arguments.items() if isinstance(value, Domain)]
     settings = [f"{name}={_setting(value)}" for name, value in saved.arguments.items() if not isinstance(value, Domain)]
     about = f"'{saved.name or saved.path.stem}', with {', '.join([*databases, *settings])}"
@@ -151,5 +151,5 @@ def sentences(saved: SavedResult) -> list[str]:
 
 
 def _setting(value: Any) -> str:
-    """A parameter as it was given: numbers plainly, text in quotes."""
+    """Return a parameter as it was given: numbers plainly, text in quotes."""
     return shown(value) if isinstance(value, Ball) else vector_text(value)

@@ -37,7 +37,7 @@ __all__ = ["Point", "Sweep", "delta_of", "run_sweep", "sweep"]
 class Point:
     """The bounds at one value of the parameter, by the names of their questions: ``point.privacy``, ``point.delta``.
 
-    What was not asked for is None.
+    The bounds of other questions are None.
     """
 
     value: Any
@@ -90,7 +90,7 @@ class Sweep:
         return [*found, Number("remainder", "not followed", lost)]
 
     def table(self) -> tuple[list[str], list[list[str]]]:
-        """Headings, and one row per value, for people."""
+        """Return headings, and one row per value, for people."""
         headings = [self.parameter, *[number.heading for number in self.numbers(self.points[0])]]
         rows = []
         for point in self.points:
@@ -103,7 +103,7 @@ class Sweep:
         return html_table(headings, rows, len(rows))
 
     def to_csv(self) -> str:
-        """One row per value: exact numbers beside decimals."""
+        """Return one row per value: exact numbers beside decimals."""
         file = io.StringIO()
         writer = csv.writer(file, lineterminator="\n")
         keys = [
@@ -127,7 +127,7 @@ def run_sweep(
     compose: int = 1,
     step: Callable[[], None] = lambda: None,
 ) -> Sweep:
-    """The answers to some questions, each of another kind, at every value.
+    """Return the answers to some questions, each of another kind, at every value.
 
     Once a limit of time or memory has been passed, a cluster was lost, or after Ctrl-C, the sweep ends with the points
     that it has. An executor in force does whole points where workers find the mechanism by its name, as built in or in
@@ -177,7 +177,7 @@ class SweepPlan:
     """Number of runs that each answer is about, but for accuracy."""
 
     def point(self, query: Query, value: Any, relations: RelationCache) -> Point:
-        """The bounds at one value; relations are compiled once while only weights change.
+        """Return the bounds at one value; relations are compiled once while only weights change.
 
         A method is meant for accuracy if that is asked for.
         """
@@ -191,7 +191,7 @@ class SweepPlan:
 
 
 def _found(shared: tuple[str, Mapping[str, Any], SweepPlan], value: Any) -> tuple[Point, int]:
-    """A point as a worker finds it, from the name of the mechanism; and how much was compiled for it.
+    """Compute a point in a worker, from the name of the mechanism; return it with the number of compilations.
 
     Its bounds are numbers and worst cases only: how to replay them stays where the mechanism is.
     """
@@ -205,7 +205,7 @@ def _found(shared: tuple[str, Mapping[str, Any], SweepPlan], value: Any) -> tupl
 
 
 def _both(value: Any) -> list[str]:
-    """A number for programs: exactly, and as a decimal."""
+    """Return a number for programs: exactly, and as a decimal."""
     return [repr(float(value)) if isinstance(value, Ball) else str(text_of(value)), _decimal(value)]
 
 
@@ -237,7 +237,8 @@ def sweep(
     executor: Executor | None = None,
     **parameters: Any,
 ) -> Sweep:
-    """The bounds of a mechanism at every value of one parameter; as long as only weights change, it is compiled once.
+    """Return the bounds of a mechanism at every value of one parameter; as long as only weights change, it is compiled
+    once.
 
     Parameters
     ----------
@@ -247,7 +248,7 @@ def sweep(
         Its arguments, databases as domains. One of them is given as a list of values: lam=["0.1", "0.2"], or a list of
         domains in place of the database.
     over
-        Which one is swept, where several are lists.
+        The name of the swept argument, if several are lists.
     neighbors, method, executor
         As for ``Model.privacy``.
     compose
@@ -339,7 +340,7 @@ def _gathers(bound: inspect.BoundArguments) -> list[str]:
 
 
 def _value(value: Any) -> Any:
-    """A value that is swept: numbers exactly, however they are written, so that they have a place on an axis."""
+    """Return a value that is swept: numbers exactly, however they are written, so that they have a place on an axis."""
     plain = value.item() if hasattr(value, "item") else value
     if isinstance(plain, str):
         parsed = fraction_of_text(plain)

@@ -1,7 +1,8 @@
 """Unsigned integers of w bits as terms, with arithmetic modulo 2^w.
 
 Up to 8 bits an integer is one term whose values are the numbers: a diagram then has one leaf a number, and sums stay
-sums. Wider ones are a term a bit, the highest first, joined by ripple circuits, since nobody can list their values.
+sums. Wider ones are one term per bit, the highest first, joined by ripple circuits, since their values are too many to
+list.
 """
 
 from __future__ import annotations

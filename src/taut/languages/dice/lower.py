@@ -65,8 +65,8 @@ class _CallFrame:
 class Lowering:
     """One symbolic execution of a program.
 
-    ``evidence`` is what all observations demand together, ``lost`` when a run passes the recursion limit. Both follow
-    the branches: what stands in a branch counts only where that branch is taken.
+    ``evidence`` is the conjunction of all observations, ``lost`` the event that a run passes the recursion limit. An
+    observation in a branch counts only where that branch is taken.
     """
 
     def __init__(

@@ -214,7 +214,7 @@ class Tokens:
 
 
 class _Known(dict[str, Any]):
-    """Numbers by their text including blanks; ValueError for other texts."""
+    """Cache of numbers by their text, blanks included; ValueError for other texts."""
 
     def __init__(self, read: Callable[[str], Any]) -> None:
         self.read = read

@@ -1,4 +1,5 @@
-"""Continuous noise for mechanisms that only compare it. Called in ordinary Python, it is a real random number."""
+"""Continuous noise for mechanisms that only compare it. Called in ordinary Python, each function returns a real random
+number."""
 
 from __future__ import annotations
 

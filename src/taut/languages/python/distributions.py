@@ -203,14 +203,14 @@ def is_open(name: str, arguments: Sequence[Any]) -> bool:
 
 
 def with_ends(name: str, arguments: Sequence[Any], window: tuple[int, int] | None) -> Sequence[Any]:
-    """The arguments of a draw, with the ends of a window in place of those that are left out."""
+    """Return the arguments of a draw, with the ends of a window in place of those that are left out."""
     if window is None or not is_open(name, arguments):
         return arguments
     return [*arguments[:2], *[own if end is None else end for own, end in zip(window, arguments[2:], strict=True)]]
 
 
 def noise_of(name: str, arguments: Sequence[Any]) -> Noise:
-    """The noise that a draw adds to its centre; refuse an invalid centre, end or parameter."""
+    """Return the noise that a draw adds to its centre; refuse an invalid centre, end or parameter."""
     center, parameter, low, high = arguments
     _whole(name, center=center, **{key: end for key, end in (("low", low), ("high", high)) if end is not None})
     if name == "discrete_gaussian":
@@ -219,7 +219,7 @@ def noise_of(name: str, arguments: Sequence[Any]) -> Noise:
 
 
 def outside_at_most(noise: Noise, share: Fraction) -> int:
-    """A distance that noise reaches with at most this probability, on both sides together."""
+    """Return a distance that noise reaches with at most this probability, on both sides together."""
     bits = math.log2(share.denominator) - math.log2(share.numerator)
     if noise.ratio is None:  # P(Z >= m) is at most exp(-m^2 / (2 variance)): Canonne, Kamath and Steinke 2020
         variance = float(ends(noise.key[1])[1])

@@ -105,7 +105,7 @@ class Draws:
         self.terms = reader.worlds.terms
         self.log: list[Draw] = []
         self.open: dict[int, OpenCoin] = {}
-        """The coins of noise without ends, clamped to a window of the reader while it reads."""
+        """The coins of unbounded noise, clamped to a window of the reader while it reads."""
         self._by_shape: dict[Any, list[Distribution] | None] = {}
         self._rows: dict[Any, dict[tuple[Any, ...], Distribution]] = {}
 
@@ -211,10 +211,12 @@ class Draws:
         self.log.append(Draw(name, self.reader.place, guard, None, (((), toss),), tuple(parameters)))
         return self._outcome(row, toss)
 
-    # -- noise without ends ----------------------------------------------------------------------------------------
+    # -- unbounded noise ----------------------------------------------------------------------------------------
 
     def _row(self, name: str, parameters: Sequence[Any], number: int) -> tuple[Distribution, OpenCoin | None]:
-        """The distribution of a draw, without ends in the reader's window; and its coin there, if it is such a draw."""
+        """Return the distribution of a draw, without ends in the reader's window; and its coin there, if it is such
+        a draw.
+        """
         if not is_open(name, parameters):
             return DISTRIBUTIONS[name](*parameters), None
         noise, center = noise_of(name, parameters), int(parameters[0])
@@ -226,7 +228,7 @@ class Draws:
         if not exact:
             if isinstance(noise.ratio, Expression):
                 raise UnsupportedValue(
-                    f"{name}: noise without ends is used in a way that needs ends (compared with another draw, added "
+                    f"{name}: unbounded noise is used in a way that needs ends (compared with another draw, added "
                     "to one, or its remainder taken), and has a parameter that is left free; give low and high.",
                     value=parameters[1],
                 )
@@ -249,7 +251,7 @@ class Draws:
         rows: Sequence[Distribution],
         tosses: Sequence[Term],
     ) -> None:
-        """Give up the runs in which a draw without ends, whose tails are not followed, is in one of them."""
+        """Mark the runs as not followed in which an unbounded draw falls into a tail that is cut off."""
         sides = (
             [side for side, end in ((0, parameters[2]), (-1, parameters[3])) if end is None] if name in NOISE else []
         )
@@ -264,7 +266,8 @@ class Draws:
         self.worlds.give_up(events[0] if len(events) == 1 else self.terms.truth(self.terms.select(joint, keys, events)))
 
     def _require_window(self, name: str, parameters: Sequence[tuple[Any, ...]], terms: Sequence[Term]) -> None:
-        """Read again with a window around all centres, and with an end for draws without one that are centres."""
+        """Request another reading, with a window around all centres and with ends for draws that are centres
+        themselves."""
         if not is_open(name, parameters[0]):
             return
         unbounded = [term for term in terms if isinstance(term.values, Anything) or _is_endless(term.values)]
@@ -354,7 +357,8 @@ class Draws:
     def _rows_of_entry(
         self, name: str, parameters: tuple[Any, ...], terms: list[Term]
     ) -> tuple[Input, list[Distribution]] | None:
-        """The entry that many parameters are functions of, and the distribution for each of its values; else None.
+        """Return the entry that many parameters are functions of, and the distribution for each of its values; else
+        None.
 
         A thousand clients who do the same share their distributions.
         """
@@ -573,7 +577,7 @@ def _collect(value: Any, terms: dict[Term, None]) -> None:
 def _rows_by_value(
     name: str, parameters: tuple[Any, ...], terms: Sequence[Term], values: Sequence[Any]
 ) -> list[Distribution] | None:
-    """The distribution for each value of the one entry that terms read; None if there is none for some value."""
+    """Return the distribution for each value of the one entry that terms read; None if there is none for some value."""
     known: dict[Any, Distribution] = {}
     rows = []
     for value in checkpoints(values):
@@ -608,7 +612,9 @@ def _no_coin(coin: int) -> Any:
 
 
 def _shapes(below: Sequence[Term], terms: Sequence[Term]) -> Iterator[Any]:
-    """What terms of one entry compute, whichever entry that is."""
+    """Yield the content of terms of one entry, without the entry, so that equal terms of different entries are
+    found.
+    """
     places: dict[Term, int] = {}
     for term in below:
         places[term] = len(places)

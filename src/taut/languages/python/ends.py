@@ -1,4 +1,4 @@
-"""Noise without ends in a program: windows that lose nothing, found from the terms, and the marks of what is beyond.
+"""Unbounded noise in a program: windows that preserve the output's distribution, and marks for values beyond them.
 
 A sum of one draw and what it is added to is noise around a centre; to clamp it gives it an end. Then ``Tails`` tells
 which windows decide all conditions, and which items of the output are noise beyond its window: docs/remainder.md.
@@ -69,21 +69,21 @@ class WindowUnfit(BaseException):
 
 
 def known_weights(weights: Any) -> Any:
-    """Weights as coins have them: expressions in parameters as their functions."""
+    """Return weights as coins have them: expressions in parameters as their functions."""
     if isinstance(weights, tuple) and Expression in set(map(type, weights)):
         return tuple([weight.function if isinstance(weight, Expression) else weight for weight in weights])
     return weights
 
 
 def open_values(coin: OpenCoin) -> IntegerRange:
-    """The values that a draw may have, for what is simplified while a mechanism is read."""
+    """Return the values that a draw may have, for what is simplified while a mechanism is read."""
     low, high = ENDLESS.low, ENDLESS.high
     return IntegerRange(low if coin.low is None else coin.low, high if coin.high is None else coin.high)
 
 
 @dataclass(eq=False)
 class _Around(Atom):
-    """An atom with its centre, the values that this has, and its noise."""
+    """An atom: a term that is noise around a centre, with the centre's values and the noise."""
 
     center: Term = field(kw_only=True)
     values: Sequence[int] = field(kw_only=True)
@@ -96,7 +96,7 @@ class _Around(Atom):
     """The least and the most that is added to the draw which was read."""
 
     def window(self) -> tuple[int, int]:
-        """The ends that the draw which was read needs, so that this atom is in its tails where that is beyond them."""
+        """Return the ends for the draw such that this atom is in its tails wherever the draw is beyond them."""
         least, most = self.shift
         if self.sign > 0:
             return self.low - most, self.high - least
@@ -110,7 +110,7 @@ def with_marks(
     window: tuple[int, int],
     values: Callable[[Term], list[Any]],
 ) -> Program:
-    """The program with windows for its noise without ends, and with marks in its output for what is beyond them.
+    """Return the program with windows for its unbounded noise, and marks in its output for values beyond them.
 
     ``asked`` are the terms by which the reader has decided something, with draws clamped to ``window``; ``values``
     lists those of a term without such draws.
@@ -269,7 +269,7 @@ class _Marking:
         return terms.apply("add", center, *offsets)
 
     def _values(self, center: Term) -> list[int] | None:
-        """The values of a centre; None if they are too many, or not all integers."""
+        """Return the values of a centre; None if they are too many, or not all integers."""
         if isinstance(center.values, frozenset) and len(center.values) <= _FEW:
             values: Any = center.values
         else:
@@ -308,7 +308,7 @@ class _Marking:
         return max(atom.values) - min(atom.values)
 
     def _feeds(self, tails: Tails) -> dict[tuple[tuple[int, ...], bool], list[Piece]]:
-        """The pieces at each path of the output, that rise (True) and that fall; they must end in one place."""
+        """Return the pieces at each path of the output, that rise (True) and that fall; they must end in one place."""
         self.leaves = _leaves(self.program.output, tails)
         pieces: dict[tuple[int, ...], dict[tuple[Atom, int, int], Piece]] = {}
         cores: dict[tuple[int, ...], list[Any]] = {}
@@ -408,7 +408,7 @@ class _Marking:
         return [index for index, coin in self.coins.items() if coin.draw in atom.draws]
 
     def _coins(self, atom: _Around, draw: int, shown: bool) -> list[CoinVariable]:
-        """The coins of an atom, one for each centre; where it is ``shown``, its tails are marks already."""
+        """Return the coins of an atom, one for each centre; if it is ``shown``, its tails are marks."""
         made = []
         for center in checkpoints(atom.values, 64):
             outcomes, weights = atom.noise.row(center, atom.low, atom.high)
@@ -420,7 +420,7 @@ class _Marking:
         return made
 
     def _shown(self, atom: _Around, marks: Mapping[Any, Any]) -> bool:
-        """True if an atom is only an item of the output, whose tails are those of the atom."""
+        """Return True if an atom is only an item of the output, whose tails are those of the atom."""
         paths = [path for leaf, path in self.leaves if leaf is atom.term]
         users = [user for user in self.parents[atom.term] if user is not None and user in self.final]
         if not paths or any(user not in self.structure or atom.term in self._tests(user) for user in users):
@@ -447,7 +447,7 @@ class _Marking:
         marks: Mapping[tuple[tuple[int, ...], bool], AtLeast | AtMost],
         shown: set[Term],
     ) -> Term:
-        """The output with marks."""
+        """Return the output with marks."""
         structure = self.structure
         needed = dict.fromkeys([leaf for leaf, _ in self.leaves])
         needed.update(dict.fromkeys(test for term in structure for test in self._tests(term)))
@@ -488,7 +488,7 @@ def _met(own: int | None, other: int | None, by: Callable[[int, int], int]) -> i
 
 
 def _clamped(user: Term, term: Term) -> tuple[int | None, int | None] | None:
-    """The low and the high end that a term gets from its user, if that only clamps it."""
+    """Return the low and the high end that a term gets from its user, if that only clamps it."""
     if not isinstance(user, Apply) or user.operation.name not in ("min", "max"):
         return None
     others = [arg for arg in user.args if arg is not term]
@@ -501,7 +501,7 @@ def _clamped(user: Term, term: Term) -> tuple[int | None, int | None] | None:
 
 
 def _structure_of(output: Term) -> dict[Term, None]:
-    """The terms that only choose between items of the output, or put them together."""
+    """Return the terms that only choose between items of the output, or put them together."""
     found: dict[Term, None] = {}
     stack = [output]
     while stack:
@@ -529,7 +529,7 @@ def _branches(term: Term, path: tuple[int, ...]) -> list[tuple[Term, tuple[int, 
 
 
 def _leaves(output: Term, tails: Tails) -> dict[tuple[Term, tuple[int, ...]], set[Label]]:
-    """The items of an output with their paths, and the places of draws in which they are returned."""
+    """Return the items of an output with their paths, and the places of draws in which they are returned."""
     leaves: dict[tuple[Term, tuple[int, ...]], set[Label]] = {}
     waiting: dict[tuple[Term, tuple[int, ...]], set[Label]] = {(output, ()): {None}}
     heap: list[tuple[int, int, Term, tuple[int, ...]]] = [(-output.serial, 0, output, ())]
@@ -586,7 +586,7 @@ def _few(values: Any) -> Any:
 
 
 def _aligned(tails: Tails, feed: Sequence[Piece], cores: Sequence[Any], rises: bool) -> None:
-    """Ask for windows with which all pieces of an item begin in one place, beyond its other numbers."""
+    """Require windows such that all pieces of an item begin in one place, beyond its other numbers."""
     if any(piece.least != piece.most for piece in feed):
         tails.fail(*feed)
         return
@@ -637,7 +637,7 @@ def _marked(
     path: tuple[int, ...],
     marks: Mapping[tuple[tuple[int, ...], bool], AtLeast | AtMost],
 ) -> Term:
-    """An item with the marks of its path; constants are never beyond them."""
+    """Return an item with the marks of its path; constants are never beyond them."""
     if isinstance(term, Const):
         return term
     made = term

@@ -43,11 +43,11 @@ def refused_value(message: str, value: Any = None) -> UnsupportedValue:
 
 
 class ListChanged(Exception):
-    """A list whose items are there or not is changed, other than by adding to it, while it is run through."""
+    """Raised where a list with uncertain items is changed, other than by appending, during a loop over it."""
 
 
 class PathEnds(Exception):
-    """Raised to end the current path: it fails, which must be impossible, or is known to be impossible."""
+    """Raised to end the current path, because it is impossible or fails (then it must prove impossible)."""
 
 
 class Dead(Opaque):

@@ -359,7 +359,7 @@ def _divide_exactly(a: Any, b: Any) -> Any:
 
 
 divided = Operation("truediv", _divide)
-"""Python's division: the quotient of two integers is a float."""
+"""Python's division: the ratio of two integers is a float."""
 exactly_divided = Operation("truediv", _divide_exactly)
 """Division in targets and distances."""
 
@@ -402,7 +402,7 @@ def constant_power(base: Any, exponent: Any) -> Any:
 
 
 class GivenNumber(Fraction):
-    """A Fraction for a number given by the user, and for results computed from it.
+    """A Fraction that the user gave, or that was computed from one.
 
     The functions of NumPy have no meaning for Fractions; they get the float that the number is.
     """

@@ -25,9 +25,9 @@ __all__ = ["DEQUE_METHODS", "LIST_METHODS", "TUPLE_METHODS", "Lists"]
 _FEWEST_COUNTED = 4
 _MOST_COUNTED = 1 << 18
 _FEW_SORTED = 8
-"""Random items that are sorted by comparing them, whatever they are."""
+"""Number of random items up to which a sorting network is used."""
 _MOST_RANDOM_VALUES = 16
-"""Different values of random items that are sorted by counting."""
+"""Limit for the different values of random items that are sorted by counting."""
 
 
 class Lists:
@@ -264,10 +264,10 @@ class Lists:
         return [item for _, item in rows]
 
     def _counted(self, items: Sequence[Any]) -> list[Any] | None:
-        """Sort whole numbers that no coin is in by counting; None if there are too few of them, or too many values.
+        """Sort whole numbers without coins by counting; None if they are too few, or their values too many.
 
-        The k-th smallest is the least value, and a step up to the next value for each that at most k items come up to.
-        A network of comparisons would do as well, but these counts are sums that do not depend on the order of items.
+        The k-th smallest starts at the least value and moves up one value for each value that at most k items reach. A
+        network of comparisons would do as well, but these counts are sums that do not depend on the order of items.
         """
         terms = self.terms
         if len(items) < _FEWEST_COUNTED or not all(self.worlds.is_count(item) for item in items):
@@ -290,7 +290,8 @@ class Lists:
     def _random_counted(self, items: Sequence[Any]) -> list[Any] | None:
         """Sort many random integers of few values by how many there are of each; None if they are something else.
 
-        Equal integers look the same, so the place with j before it has the least value that more than j do not exceed.
+        Equal integers look the same, so the item at position j is the least value v such that more than j items are at
+        most v.
         """
         if len(items) <= _FEW_SORTED or not all(self.worlds.is_count(item) for item in items):
             return None

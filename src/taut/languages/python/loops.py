@@ -35,7 +35,7 @@ __all__ = ["Loops", "unchanging"]
 
 _ORDINARY_ROUNDS = 20
 _STEP = 8
-"""Rounds after which a loop is looked at again: the runs that are still in it may have become improbable."""
+"""Number of rounds between checks whether the runs still in a loop have become improbable."""
 Body = Callable[[Any], Flow]
 
 

@@ -1,4 +1,4 @@
-"""Merging of two values or box contents under a condition: like values share a term, unlike ones are alternatives."""
+"""Merging of two values or box contents under a condition: values of one kind share a term, others stay apart."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _KINDS_OF_ONE: dict[str | None, frozenset[str]] = {
 }
 _INTEGERS = frozenset({"bool", "int"})
 _UNSHARED = frozenset({"its own class", "another one"})
-"""The kinds of a constant that shares a term with nothing, not even with another of its class."""
+"""Kinds of constants that never share a term, not even with others of their class."""
 
 
 class Merging:
@@ -53,7 +53,7 @@ class Merging:
         self.feasible = feasible
         self.ever = ever
         self.thins = False
-        """True if a list of random length is kept item by item, until its lengths are asked for one by one."""
+        """True if a list of random length is kept as items with conditions, until its single lengths are needed."""
         self.fractions = False
         self._kinds: dict[Term, frozenset[str]] = {}
 

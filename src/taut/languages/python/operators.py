@@ -151,7 +151,7 @@ class Operators:
         return has_fractions(term.values)
 
     def pointwise(self, function: Callable[..., Any], *values: Any) -> Any:
-        """A pure function of scalars, applied value by value."""
+        """Return a pure function of scalars, applied value by value."""
         for value in values:
             if not isinstance(value, Symbolic) and not is_scalar(value):
                 raise UnsupportedValue(

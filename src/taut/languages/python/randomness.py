@@ -170,7 +170,7 @@ def _happens(chance: Fraction) -> bool:
 
 
 def _count(ratio: Fraction) -> int:
-    """The number of successes before the first failure; two of them differ by two-sided geometric noise."""
+    """Draw the successes before the first failure; the difference of two such numbers is two-sided geometric noise."""
     count = 0
     while _happens(ratio):
         count += 1
@@ -178,7 +178,7 @@ def _count(ratio: Fraction) -> int:
 
 
 def _happens_exp(power: Fraction) -> bool:
-    """True with probability exp(-power)."""
+    """Return True with probability exp(-power)."""
     while power > 1:
         if not _happens_exp(Fraction(1)):
             return False
@@ -190,7 +190,7 @@ def _happens_exp(power: Fraction) -> bool:
 
 
 def _laplace(scale: Fraction) -> int:
-    """Noise with P(z) proportional to exp(-abs(z) / scale)."""
+    """Draw noise with P(z) proportional to exp(-abs(z) / scale)."""
     above, below = scale.numerator, scale.denominator
     while True:
         part = random.randrange(above)
@@ -206,7 +206,7 @@ def _laplace(scale: Fraction) -> int:
 
 
 def _gaussian(variance: Fraction) -> int:
-    """Noise with P(z) proportional to exp(-z^2 / (2 variance)), by rejection from Laplace noise of about its width."""
+    """Draw noise with P(z) proportional to exp(-z^2 / (2 variance)), by rejection from Laplace noise."""
     scale = math.isqrt(variance.numerator // variance.denominator) + 1
     while True:
         drawn = _laplace(Fraction(scale))

@@ -67,7 +67,7 @@ class Reader:
     """Reads one mechanism symbolically, or with ``real`` randomness as an ordinary run.
 
     With ``exact_numbers`` floats are the numbers that they mean and nothing is rounded; without ``may_draw`` a draw is
-    refused. Targets, distances and predicates are read so. Noise without ends is clamped to ``window`` while it is
+    refused. Targets, distances and predicates are read so. Unbounded noise is clamped to ``window`` while it is
     read; the draws in ``cut`` have tails that are not followed. With ``inline`` expressions that draw
     really are run apart.
     """

@@ -44,7 +44,7 @@ class Reading:
     """The result of reading a mechanism: its program, and the values from which more terms can be made."""
 
     program: Program
-    """The program, with marks in its output for what noise without ends has beyond its window."""
+    """The program, with marks in its output for what unbounded noise has beyond its window."""
     reader: Reader
     value: Any
     x: Any
@@ -55,9 +55,9 @@ class Reading:
     whole: bool = False
     """True if nothing was read and the function itself was run on every input."""
     plain: Program | None = None
-    """The program as it was read, noise without ends clamped to a window; None if it is the same."""
+    """The program as it was read, unbounded noise clamped to a window; None if it is the same."""
     ask: Ask | None = None
-    """Makes an oracle, for terms of noise without ends that is clamped to a wider window."""
+    """Makes an oracle for terms with unbounded noise in a wider window."""
 
     @property
     def raw(self) -> Program:
@@ -181,7 +181,7 @@ class Reading:
             except WindowUnfit as unfit:
                 if unfit.cut:
                     raise InvalidInput(
-                        f"'{self.raw.name}': this question asks more of noise without ends than what it is beyond a "
+                        f"'{self.raw.name}': this question asks more of unbounded noise than what it is beyond a "
                         "bound; give the noise low and high.",
                         value=target,
                     ) from None
@@ -227,7 +227,7 @@ def _row(*entries: Any) -> tuple[Any, ...]:
 
 
 def wider(window: tuple[int, int], unfit: WindowUnfit) -> tuple[int, int]:
-    """A window that an unfit one is not; from the third on each end that moves goes twice as far."""
+    """Return a window wider than an unfit one; from the third try on, each end that moves goes twice as far."""
     if window == (0, 0):
         return unfit.low, unfit.high
     low, high = window
@@ -239,7 +239,7 @@ def wider(window: tuple[int, int], unfit: WindowUnfit) -> tuple[int, int]:
 
 
 def with_all_marks(program: Program, reader: Reader, asked: Asked) -> Program:
-    """The program with marks for what its noise without ends is beyond a window, if there is any."""
+    """Return the program with marks for unbounded noise beyond its window, if it has any."""
     if not reader.draws.open:
         return program
     decided = [*asked.terms, *[when for when, _ in reader.worlds.obligations]]

@@ -1,4 +1,4 @@
-"""Tails of noise without ends: what a program makes of a draw that is beyond all centres.
+"""Tails of unbounded noise: the results of a program for draws beyond all centres.
 
 Every term gets its *alternatives*: the values that it may have while no draw is in its tail, and for a draw z in a tail
 the ones that are a z + b. docs/remainder.md proves what follows: where every condition is decided by a tail as a whole,
@@ -22,14 +22,14 @@ __all__ = ["ENDLESS", "FAR", "NEVER", "Atom", "Label", "Piece", "Tails", "both",
 
 _REACH = 1 << 256
 ENDLESS = IntegerRange(-_REACH, _REACH)
-"""The values of a draw without ends, for all that is simplified while a mechanism is read."""
+"""The values of an unbounded draw, for simplifications while a mechanism is read."""
 FAR = 1 << 200
 _FEW = 4
 
 
 @dataclass(eq=False)
 class Atom:
-    """A term that is noise without ends around a centre: below ``low`` and above ``high`` it is in its tails.
+    """A term that is unbounded noise around a centre: below ``low`` and above ``high`` it is in its tails.
 
     A side without a tail has an end that the noise is clamped to.
     """
@@ -60,7 +60,7 @@ class Piece:
 
     @property
     def nearest(self) -> int:
-        """The end of all values, which go on from here without end."""
+        """Return the end from which the values extend to infinity."""
         return self.slope * self.atom.end(self.side) + (self.least if self.rises else self.most)
 
     def times(self, factor: int) -> Piece:
@@ -72,7 +72,7 @@ class Piece:
 
 
 Label = tuple[Atom, int] | None
-"""A draw, and where it is (-1 and 1 in its tails, 0 inside), as far as an alternative implies that."""
+"""A draw and its side (-1 and 1 for its tails, 0 inside), or None if an alternative implies neither."""
 
 
 @dataclass
@@ -106,18 +106,19 @@ class TailValues:
 
 
 class Tails:
-    """The alternatives of terms, with given windows; what they need is in ``needs`` and ``failed`` afterwards."""
+    """The alternatives of terms with given windows; ``needs`` and ``failed`` record wider windows and atoms without
+    tails."""
 
     def __init__(self, atoms: Iterable[Atom]) -> None:
         self.needs: dict[tuple[Atom, int], int] = {}
-        """Ends that a window must have at least, by atom and side."""
+        """Least ends of the windows, by atom and side."""
         self.failed: set[Atom] = set()
         """Atoms whose tails are not outcomes of their own."""
         self._known: dict[Term, TailValues] = {atom.term: _of_atom(atom) for atom in atoms}
         self._plain: set[Term] = set()
 
     def of(self, root: Term) -> TailValues | None:
-        """The alternatives of a term; None if no atom is in it, so that its values are all there is to say."""
+        """Return the alternatives of a term; None if it contains no atom."""
         stack = [root]
         while stack:
             term = stack[-1]
@@ -137,13 +138,13 @@ class Tails:
         return self._known.get(root)
 
     def need(self, piece: Piece, end: int) -> None:
-        """Ask for a window whose end on the piece's side is at least so far out."""
+        """Require a window whose end on the piece's side is at least ``end``."""
         key = piece.atom, piece.side
         known = self.needs.get(key, end)
         self.needs[key] = max(known, end) if piece.side > 0 else min(known, end)
 
     def reach(self, piece: Piece, value: int) -> None:
-        """Ask for a window from whose end on a piece is beyond a value."""
+        """Require a window beyond whose end a piece is beyond a value."""
         offset = piece.least if piece.rises else piece.most
         far = Fraction(value - offset, piece.slope)
         self.need(piece, math.floor(far) + 1 if piece.side > 0 else math.ceil(far) - 1)
@@ -214,7 +215,7 @@ class Tails:
         return made
 
     def _of_pieces(self, by: Operation, values: tuple[Any, ...]) -> list[Any]:
-        """Return the results of an operation on pieces and values; atoms fail where nothing can be said."""
+        """Return the results of an operation on pieces and values; an atom fails where they are unknown."""
         name = by.name
         if len(values) == 1:
             (one,) = values
@@ -280,7 +281,7 @@ class Tails:
         return [value for value, truth in ((first, wanted), (second, not wanted)) if may_be(above, truth)]
 
     def _compared(self, name: str, first: Any, second: Any) -> Values:
-        """The results of a comparison, one if all of a tail decides it."""
+        """Return the results of a comparison, one if all of a tail decides it."""
         if isinstance(first, Piece) and isinstance(second, Piece):
             (first,), second = self._sum(first, second.times(-1)), frozenset({0})
             if not isinstance(first, Piece):
@@ -323,7 +324,7 @@ def _of_atom(atom: Atom) -> TailValues:
 
 
 def both(first: Label, second: Label) -> Any:
-    """The label of two alternatives together; NEVER if one draw would be in two places."""
+    """Return the label of two alternatives together; NEVER if one draw would be in two places."""
     if first is None or second is None:
         return first or second
     if first[0] is not second[0]:
@@ -342,7 +343,7 @@ def _image(by: Operation, parts: tuple[Values, ...]) -> Values:
 
 
 def ends_of(values: Values) -> tuple[int, int] | None:
-    """The least and the largest of finitely many integers; None for other values."""
+    """Return the least and the largest of finitely many integers; None for other values."""
     if isinstance(values, Anything):
         return None
     if isinstance(values, IntegerRange):
@@ -355,7 +356,7 @@ def ends_of(values: Values) -> tuple[int, int] | None:
 
 
 def _numbers(values: Values) -> tuple[Any, ...] | None:
-    """The least and the largest number among some values, () if there is none; None if they are not known."""
+    """Return the least and the largest number among some values, () if there is none; None if they are not known."""
     if isinstance(values, Anything):
         return None
     if isinstance(values, IntegerRange):

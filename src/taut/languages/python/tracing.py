@@ -146,7 +146,8 @@ _RUN_INSTEAD = (
     TooLarge,
     MechanismError,
 )
-"""Problems of reading after which a mechanism that draws really is run; if Python fails as well, it tells where."""
+"""Errors of reading after which a mechanism with real draws is run instead; if Python fails as well, its error is
+shown."""
 _WITHOUT_DRAWS = (UnsupportedSyntax, UnsupportedValue, SourceUnavailable)
 """Those after which any mechanism is run; if that fails as well, the reader's refusal is raised."""
 
@@ -154,7 +155,7 @@ _WITHOUT_DRAWS = (UnsupportedSyntax, UnsupportedValue, SourceUnavailable)
 def _samples_in_a_loop(function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any]) -> bool:
     """Return True if a function draws really, has a ``while`` loop, and has few inputs.
 
-    To run it is quicker than to read its loop round by round, and exact if the loop comes back to a state.
+    Running it is quicker than reading its loop round by round, and exact if the loop returns to a state.
     """
     given = [*args, *keywords.values()]
     inputs = math.prod(value.size for value in given if isinstance(value, Domain))
@@ -189,7 +190,7 @@ def _returns(function: Callable[..., Any]) -> bool:
 def _run_whole(
     function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any], ask: Ask, options: Options
 ) -> Reading:
-    """A mechanism that is run on every input; its program has one draw, whose parameters are the entries."""
+    """Return a mechanism that is run on every input; its program has one draw, whose parameters are the entries."""
     bound = inspect.signature(function).bind(*args, **keywords)
     explicit = set(bound.arguments)
     bound.apply_defaults()
@@ -239,9 +240,9 @@ def _read(
     options: Options,
     inline: bool = False,
 ) -> Reading:
-    """A mechanism that is read, statement by statement; again, where a first reading assumed too much.
+    """Return a mechanism that is read, statement by statement; again, where a first reading assumed too much.
 
-    With ``inline`` expressions that draw really are run apart. Noise without ends may need a wider window, and lists of
+    With ``inline`` expressions that draw really are run apart. Unbounded noise may need a wider window, and lists of
     random length may have to be kept whole.
     """
     window, cut, thins = (0, 0), frozenset[int](), True
@@ -255,7 +256,7 @@ def _read(
             if not unfit.cut:
                 window = wider(window, unfit)
     raise TooLarge(
-        f"'{function.__name__}': no ends are found for its noise without ends; give low and high.", value=function
+        f"'{function.__name__}': no ends are found for its unbounded noise; give low and high.", value=function
     )
 
 
@@ -270,7 +271,7 @@ def _read_within(
     thins: bool,
     inline: bool,
 ) -> Reading:
-    """Read a mechanism once, with noise without ends clamped to a window.
+    """Read a mechanism once, with unbounded noise clamped to a window.
 
     WindowUnfit is raised where the window does not do, and ListChanged where a list is changed that is kept item by
     item, as lists of random length are with ``thins``.
@@ -397,7 +398,7 @@ def run_once(function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapp
 
 
 def _owner(function: Any) -> dict[str, Any]:
-    """The object that a bound method belongs to, by the name of the first parameter."""
+    """Return the object that a bound method belongs to, by the name of the first parameter."""
     if not isinstance(function, types.MethodType):
         return {}
     return {next(iter(inspect.signature(function.__func__).parameters)): function.__self__}
@@ -437,14 +438,14 @@ def _database(reader: Reader, name: str, domain: Domain) -> Any:
 
 
 def _handed(domain: Any, value: Any) -> Any:
-    """Return a database in the form in which a function that is run is given it."""
+    """Return a database in the form that a function gets when it is run."""
     if not isinstance(domain, Domain) or not domain.form:
         return value
     return Formed((value,) if domain.bare else value, domain.form)
 
 
 def _read_form(reader: Reader, domain: Any, value: Any) -> Any:
-    """Return a database in the form in which a function that is read is given it."""
+    """Return a database in the form that a function gets when it is read."""
     if not isinstance(domain, Domain) or not domain.form:
         return value
     if domain.form == "array":
@@ -477,11 +478,11 @@ def _parameter(value: Any) -> Any:
 
 
 def _refuse_observed_remainder(program: Program, reader: Reader) -> None:
-    """Refuse evidence in a program some of whose runs are not followed: what they observe is not known."""
+    """Refuse evidence in a program with runs that are not followed, since their observations are unknown."""
     if program.conditioned and reader.worlds.followed is not program.terms.true:
         raise EndlessLoop(
             f"'{program.name}' observes something, and has runs that are not followed to their end (loops that can go "
-            "on, noise without ends); what those observe is not known. Leave the observation out, or give the noise "
+            "on, unbounded noise); what those observe is not known. Leave the observation out, or give the noise "
             "ends.",
             value=program.name,
         )

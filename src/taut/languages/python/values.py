@@ -132,10 +132,10 @@ class Cases(Opaque):
 
 
 class Thinned(Cases):
-    """The content of a list whose items are there or not, each by a condition of its own, in this order.
+    """The content of a list of uncertain items, in order, each with the condition of its presence.
 
-    Sums, lengths and loops need the items one by one only. The cases of each length, of which there are as many as
-    there are items, are listed by ``listed`` where something else is asked.
+    Sums, lengths and loops need the items one by one only. For other operations ``listed`` makes the cases of each
+    length.
     """
 
     def __init__(self, parts: list[tuple[Term, Any]], listed: Callable[[list[tuple[Term, Any]]], Any]) -> None:
@@ -174,8 +174,8 @@ class Deque(ListBox):
 class DictEntry(Opaque):
     """A key of a dictionary: the condition of its presence, its value, and its insertion time (for the order).
 
-    ``key`` is the key as it was put in first: of True, 1 and 1.0, which are one key, the one that Python keeps.
-    ``padded`` says that the value is 0 where the key is absent, so that a count can be read without asking.
+    ``key`` is the first inserted form of the key, which Python keeps: True, 1 and 1.0 are one key. ``padded`` says that
+    the value is 0 where the key is absent, so that a count can be read without asking.
     """
 
     present: Term
@@ -188,8 +188,8 @@ class DictEntry(Opaque):
 class DictBox(Box):
     """A dictionary with ordinary keys, each with a DictEntry; ``python`` is its Python class.
 
-    ``factory`` makes values of missing keys (defaultdict); it is None in other dictionaries. ``counts`` says that
-    missing keys are read as 0, so that it is worth to keep integers padded.
+    ``factory`` makes values of missing keys (defaultdict); it is None in other dictionaries. ``counts`` is True if
+    missing keys are read as 0, so that integers are kept padded.
     """
 
     __slots__ = ("counts", "factory", "python")
@@ -249,8 +249,8 @@ class SetBox(Box):
 class IteratorBox(Box):
     """An iterator: ``kind`` makes its items, the content is its position.
 
-    ``owned`` says that only one holder knows it, so that nobody sees its state but who runs through it; ``node`` is
-    the expression that made it.
+    ``owned`` is True if only one holder knows it, so that its state is seen only by the loop over it; ``node`` is the
+    expression that made it.
     """
 
     __slots__ = ("kind", "node", "owned")

@@ -125,7 +125,7 @@ class Worlds(Merging):
         self.root = self.world
         self.evidence = terms.true
         self.followed = terms.true
-        """True for the runs that are followed to their end; nothing is claimed of others."""
+        """The condition of the runs that are followed to their end."""
         self.obligations: list[tuple[Term, TautError]] = []
         self.stamps = itertools.count()
         self.facts = Facts(terms)

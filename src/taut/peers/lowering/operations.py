@@ -232,7 +232,7 @@ def distinct(values: Iterable[Any]) -> tuple[Any, ...]:
 
 
 def listed(values: Possible) -> tuple[Any, ...]:
-    """All values, one by one."""
+    """Return all values, one by one."""
     return tuple(values) if isinstance(values, IntegerRange) else values
 
 
@@ -253,7 +253,7 @@ def _ends(part: Possible) -> tuple[int, int]:
 
 
 def coding_of(values: Possible) -> Coding:
-    """The most natural coding for a set of values."""
+    """Return the most natural coding for a set of values."""
     if isinstance(values, IntegerRange):
         return Coding("int")
     if values and all(isinstance(value, bool) for value in values):

@@ -82,7 +82,7 @@ def envelope(candidates: Sequence[Candidate], low: Place, high: Place, *, larges
 
 
 def extreme_at(candidates: Iterable[Candidate], place: Place, *, largest: bool = True) -> Candidate:
-    """The largest (or the smallest) candidate at a place, at which none of them may have a pole."""
+    """Return the largest (or the smallest) candidate at a place, at which none of them may have a pole."""
     best: Candidate | None = None
     for candidate in candidates:
         if best is None:

@@ -264,7 +264,7 @@ def point_text(point: Point) -> str:
 
 
 def expressions(value: Any) -> list[Expression]:
-    """The expressions in an argument, also in lists, tuples and dictionaries."""
+    """Return the expressions in an argument, also in lists, tuples and dictionaries."""
     if isinstance(value, Expression):
         return [value]
     if isinstance(value, (list, tuple, set, frozenset)):

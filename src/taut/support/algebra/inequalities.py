@@ -33,7 +33,7 @@ _MOST_KEPT = 300_000
 
 
 class Entangled(Exception):
-    """The inequalities are of a kind, or so many, that the probability is not computed."""
+    """Raised where the inequalities are too many, or of a kind, for which no probability is computed."""
 
 
 def chance(laws: Sequence[Law], inequalities: Sequence[Inequality]) -> Any:
@@ -119,7 +119,7 @@ def _merged(laws: Sequence[Law], inequalities: Sequence[Inequality]) -> tuple[li
 
 
 class _State:
-    """Factors of the integrand, ends, and inequalities between two numbers, of the numbers that are left."""
+    """The numbers not yet integrated out: their factors of the integrand, their ends, inequalities between pairs."""
 
     def __init__(self, factors: dict[int, tuple[int, ...]]) -> None:
         self.factors = factors

@@ -25,7 +25,7 @@ Terms = dict[tuple[int, int], Any]
 
 
 class Finer(Exception):
-    """The unit of exponents must be divided by ``factor``."""
+    """Raised where exponents are no whole multiples of the unit: divide the unit by ``factor``."""
 
     def __init__(self, factor: int) -> None:
         super().__init__(factor)

@@ -122,7 +122,7 @@ class Polynomial(Arithmetic):
         )
 
     def coefficients(self) -> dict[tuple[int, ...], int]:
-        """The coefficients that are not 0, by the powers of the unknowns in their order."""
+        """Return the coefficients that are not 0, by the powers of the unknowns in their order."""
         if len(self.names) == 1:
             return {(power,): int(c) for power, c in enumerate(self.raw.coeffs()) if c}
         return {tuple(map(int, powers)): int(c) for powers, c in self.raw.to_dict().items()}
@@ -149,7 +149,7 @@ class Polynomial(Arithmetic):
 
 
 def from_coefficients(coefficients: Mapping[tuple[int, ...], int], names: tuple[str, ...]) -> Polynomial:
-    """The polynomial with these coefficients: the inverse of ``Polynomial.coefficients``."""
+    """Return the polynomial with these coefficients: the inverse of ``Polynomial.coefficients``."""
     if len(names) == 1:
         length = 1 + max((powers[0] for powers in coefficients), default=-1)
         return Polynomial(flint.fmpz_poly([coefficients.get((power,), 0) for power in range(length)]), names)
@@ -157,14 +157,14 @@ def from_coefficients(coefficients: Mapping[tuple[int, ...], int], names: tuple[
 
 
 def integer_polynomial(value: int, names: tuple[str, ...]) -> Polynomial:
-    """An integer as a polynomial."""
+    """Return an integer as a polynomial."""
     if len(names) == 1:
         return Polynomial(flint.fmpz_poly([value]), names)
     return Polynomial(_context(names).constant(value), names)
 
 
 def aligned(*polynomials: Polynomial) -> tuple[Polynomial, ...]:
-    """The same polynomials, in all unknowns that any of them has."""
+    """Return the same polynomials, in all unknowns that any of them has."""
     names = tuple(sorted({name for polynomial in polynomials for name in polynomial.names}))
     return tuple(_renamed(polynomial, names) for polynomial in polynomials)
 
@@ -183,7 +183,7 @@ def _renamed(polynomial: Polynomial, names: tuple[str, ...]) -> Polynomial:
 
 
 def common_divisor(*values: Any) -> Any:
-    """The greatest common divisor of integers and polynomials; 0 of none."""
+    """Return the greatest common divisor of integers and polynomials; 0 of none."""
     found: Any = 0
     for value in values:
         if isinstance(value, int) and isinstance(found, int):

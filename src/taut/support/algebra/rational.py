@@ -190,7 +190,7 @@ class RationalFunction:
         return self.at(point)
 
     def at(self, point: Mapping[str, Fraction]) -> Any:
-        """The value at a point given by names; infinity, without a sign, where only the denominator vanishes."""
+        """Return the value at a point given by names; infinity, without a sign, where only the denominator vanishes."""
         top, bottom = self.numerator(point), self.denominator(point)
         if bottom:
             return top / bottom
@@ -264,7 +264,7 @@ class RationalFunction:
         return f"RationalFunction({self})"
 
     def latex(self) -> str:
-        """The function as LaTeX writes it."""
+        """Return the function as LaTeX writes it."""
         return quotient_latex(self.numerator, self.denominator)
 
     def _repr_latex_(self) -> str:
@@ -272,7 +272,7 @@ class RationalFunction:
 
 
 def rational_function(numerator: Any, denominator: Any) -> RationalFunction:
-    """The quotient of two polynomials (or integers, not both), in lowest terms."""
+    """Return the quotient of two polynomials (or integers, not both), in lowest terms."""
     names = numerator.names if isinstance(numerator, Polynomial) else denominator.names
     top = numerator if isinstance(numerator, Polynomial) else integer_polynomial(numerator, names)
     bottom = denominator if isinstance(denominator, Polynomial) else integer_polynomial(denominator, names)

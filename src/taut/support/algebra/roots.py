@@ -54,7 +54,7 @@ class Root:
         self.polynomial, self.low, self.high = polynomial, low, high
 
     def interval(self, width: Any = _SHOWN) -> tuple[Fraction, Fraction]:
-        """Rational numbers around the root, at most ``width`` apart."""
+        """Return rational numbers around the root, at most ``width`` apart."""
         wanted = Fraction(width)
         while self.high - self.low > wanted:
             self.refine()
@@ -118,12 +118,12 @@ def _root(coefficients: list[int], low: Fraction, high: Fraction) -> Root:
 
 
 def place_text(place: Place, digits: int = 10) -> str:
-    """A place for messages: a fraction, or the decimals of a root."""
+    """Return a place for messages: a fraction, or the decimals of a root."""
     return f"{float(place):.{digits}g}..." if isinstance(place, Root) else str(place)
 
 
 def real_roots(polynomial: Any, low: Fraction, high: Fraction) -> list[Place]:
-    """The different roots of a polynomial that is not 0, in the closed interval, in their order."""
+    """Return the different roots of a polynomial that is not 0, in the closed interval, in their order."""
     if polynomial.degree() < 1 or (variations(polynomial, low, high) == 0 and _no_root_at(polynomial, low, high)):
         return []
     found: list[Place] = []
@@ -150,7 +150,7 @@ def _order(a: Any, b: Any) -> int:
 
 
 def between(low: Place, high: Place) -> Fraction:
-    """A short fraction strictly between two different places."""
+    """Return a short fraction strictly between two different places."""
     while True:
         left = low.high if isinstance(low, Root) else low
         right = high.low if isinstance(high, Root) else high
@@ -162,7 +162,7 @@ def between(low: Place, high: Place) -> Fraction:
 
 
 def simplest_inside(low: Fraction, high: Fraction) -> Fraction:
-    """The fraction with the smallest denominator strictly between two numbers."""
+    """Return the fraction with the smallest denominator strictly between two numbers."""
     whole = low.numerator // low.denominator
     if whole + 1 < high:
         return Fraction(whole + 1)
@@ -173,7 +173,7 @@ def simplest_inside(low: Fraction, high: Fraction) -> Fraction:
 
 
 def sign_at(polynomial: Any, place: Place) -> int:
-    """The sign of a polynomial at a place: -1, 0 or 1."""
+    """Return the sign of a polynomial at a place: -1, 0 or 1."""
     if not isinstance(place, Root):
         return value_sign(polynomial, place)
     if place.is_root_of(polynomial):
@@ -184,7 +184,7 @@ def sign_at(polynomial: Any, place: Place) -> int:
 
 
 def sign_after(polynomial: Any, place: Place) -> int:
-    """The sign of a polynomial just to the right of a place; 0 only of the polynomial 0."""
+    """Return the sign of a polynomial just to the right of a place; 0 only of the polynomial 0."""
     while polynomial != 0:
         sign = sign_at(polynomial, place)
         if sign:
@@ -194,7 +194,7 @@ def sign_after(polynomial: Any, place: Place) -> int:
 
 
 def value_sign(polynomial: Any, point: Fraction) -> int:
-    """The sign of a polynomial at a rational number."""
+    """Return the sign of a polynomial at a rational number."""
     value = polynomial(flint.fmpq(point.numerator, point.denominator))
     return int(value > 0) - int(value < 0)
 
@@ -220,7 +220,7 @@ def _no_root_at(polynomial: Any, low: Fraction, high: Fraction) -> bool:
 
 
 def _isolated(polynomial: Any, low: Fraction, high: Fraction) -> list[Place]:
-    """The roots of an irreducible polynomial without rational roots, each alone in an interval."""
+    """Return the roots of an irreducible polynomial without rational roots, each alone in an interval."""
     found: list[Place] = []
     waiting = [(low, high)]
     while waiting:

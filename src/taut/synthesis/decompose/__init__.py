@@ -1,4 +1,4 @@
-"""Decompose first: independent cells, their statistics, and the pairs of these that neighbours reach."""
+"""Decomposition: independent cells of a program, their statistics, and the pairs of values that neighbours reach."""
 
 from taut.synthesis.decompose.solver import Decomposition, loss_by_cells
 

@@ -1,4 +1,4 @@
-"""Cells: the output's items in groups that share no coin, each a small program whose inputs are statistics."""
+"""Cells: groups of output items that share no coin with other groups; each is a small program over statistics."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MOST_VALUES, _MOST_TOGETHER = 1 << 16, 1 << 20
 
 @dataclass(frozen=True, eq=False)
 class Cell:
-    """Items of the output that share coins: where they stand, the statistics they use, and how they are drawn."""
+    """Output items that share coins: their places, the statistics they use, and their kernel."""
 
     items: tuple[int, ...]
     statistics: tuple[Statistic, ...]
@@ -41,14 +41,14 @@ class Cells:
     shape: Any
 
     def output(self, items: Mapping[int, Any]) -> Any:
-        """The output that has these items."""
+        """Return the output that has these items."""
         return _filled(self.shape, items)
 
 
 def cells_of(program: Program, *, whole: bool = False) -> Cells | None:
-    """The cells of a program; None if what it observes, or a random term, depends on entries in another way.
+    """Return the cells of a program; None if its evidence or a random term does not depend on entries by statistics.
 
-    With ``whole`` the statistics are the terms without coins themselves, whatever functions of the entries they are.
+    With ``whole``, every term without coins is a statistic itself, whatever function of the entries it is.
     """
     if program.conditioned:
         return None
@@ -85,7 +85,9 @@ def _adds_noise(program: Program, root: Term) -> bool:
 def _mixed(
     program: Program, items: tuple[int, ...], roots: Sequence[Term], added: Contributions, makers: Kernels
 ) -> Cell:
-    """A cell that uses sums of random contributions; its statistics are how many entries contribute in each way."""
+    """Return a cell that uses sums of random contributions; its statistics are how many entries contribute in each
+    way.
+    """
     sums = {
         term: Statistic(term, {0: (0, high - low)}, low)
         for term, (low, high) in zip(added.sums, added.ends, strict=True)
@@ -104,7 +106,7 @@ def _mixed(
 
 
 def _opened(term: Term, items: list[Term]) -> Any:
-    """The shape of an output, whose items are added to a list."""
+    """Return the shape of an output, whose items are added to a list."""
     if isinstance(term, Tuple):
         return tuple([_opened(item, items) for item in term.items])
     items.append(term)
@@ -116,7 +118,7 @@ def _filled(shape: Any, items: Mapping[int, Any]) -> Any:
 
 
 def _groups(items: Sequence[Term], dependence: Dependence) -> list[list[int]]:
-    """The items in groups that share no coin."""
+    """Return the items in groups that share no coin."""
     owner: dict[Term, int] = {}
     groups: dict[int, list[int]] = {}
     leader: dict[int, int] = {}
@@ -145,7 +147,7 @@ def _groups(items: Sequence[Term], dependence: Dependence) -> list[list[int]]:
 def _wholes(
     program: Program, roots: Sequence[Term], dependence: Dependence, single: dict[int, int]
 ) -> dict[Term, tuple[Statistic, ...]] | None:
-    """The terms without coins that the roots use, each its own statistic; None if one may have any value.
+    """Return the terms without coins that the roots use, each its own statistic; None if one may have any value.
 
     ``single`` has the number of values of entries that cells use one by one: a walk goes through all of them together.
     """
@@ -165,7 +167,7 @@ def _wholes(
 
 
 def without_coins(roots: Sequence[Term], dependence: Dependence) -> Iterator[Term]:
-    """The largest terms without coins in the roots that read entries."""
+    """Yield the largest terms without coins in the roots that read entries."""
     seen: set[Term] = set()
     stack = list(roots)
     while stack:
@@ -182,7 +184,7 @@ def without_coins(roots: Sequence[Term], dependence: Dependence) -> Iterator[Ter
 def statistics_used(
     roots: Sequence[Term], dependence: Dependence, found: Statistics
 ) -> dict[Term, tuple[Statistic, ...]] | None:
-    """The terms without coins that the roots use, each with its statistics."""
+    """Return the terms without coins that the roots use, each with its statistics."""
     used: dict[Term, tuple[Statistic, ...]] = {}
     for term in without_coins(roots, dependence):
         statistics = found.of(term)
@@ -201,7 +203,7 @@ def statistics_used(
 def cell_key(
     program: Program, roots: Sequence[Term], used: Mapping[Term, tuple[Statistic, ...]]
 ) -> tuple[tuple[Statistic, ...], Any]:
-    """The statistics in the order in which the roots meet them, and a key that equal cells share."""
+    """Return the statistics in the order in which the roots meet them, and a key that equal cells share."""
     leaves = {one.term: one for statistics in used.values() for one in statistics}
     place: dict[Term, int] = {}
     ordered: dict[Statistic, None] = {}
@@ -269,7 +271,7 @@ def _of(coins: Sequence[CoinVariable], indices: Sequence[int]) -> tuple[CoinVari
 
 
 def _coins(roots: Sequence[Term], known: Mapping[Term, Term]) -> list[int]:
-    """The coins in terms, those that are only in known terms left out."""
+    """Return the coins in terms, those that are only in known terms left out."""
     seen, stack = set(roots), list(roots)
     while stack:
         term = stack.pop()
@@ -281,12 +283,12 @@ def _coins(roots: Sequence[Term], known: Mapping[Term, Term]) -> list[int]:
 
 
 def _values(one: Statistic) -> tuple[Any, ...]:
-    """All values that a statistic may have, perhaps with some that it has not."""
+    """Return a superset of the values that a statistic can have."""
     least, most = one.ends
     return tuple([one.value(total) for total in checkpoints(range(least, most + 1), 4096)])
 
 
 def items_of(cell: Cell, output: Any) -> Iterator[tuple[int, Any]]:
-    """The items of a cell, by their places, where it gives an output."""
+    """Yield the items of a cell, with their places, for one of its outputs."""
     values = (output,) if len(cell.items) == 1 else output
     return zip(cell.items, values, strict=True)

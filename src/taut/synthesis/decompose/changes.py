@@ -1,4 +1,4 @@
-"""Neighbours that differ in one entry: the values of statistics on both sides, up to what tells them apart."""
+"""Neighbours that differ in one entry: the values of statistics on both sides, one pair for each different loss."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MOST_CASES = 1 << 21
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A pair of neighbours, up to what tells it apart: the cells whose statistics change, each with its loss.
+    """A class of neighbours with equal losses: the cells whose statistics change, each with its loss.
 
     ``pair`` gives the positions of the values of both inputs.
     """
@@ -41,7 +41,7 @@ class Case:
 
 @dataclass(frozen=True, eq=False)
 class _Kind:
-    """Entries with the same values that add the same to the same statistics."""
+    """A class of entries with equal values that add equal amounts to the same statistics."""
 
     entries: list[int]
     values: tuple[Any, ...]
@@ -49,12 +49,12 @@ class _Kind:
 
     @cached_property
     def usual(self) -> Mapping[int, int]:
-        """What most values add to each statistic."""
+        """Return the most frequent amount that values add to each statistic."""
         return {number: Counter(table).most_common(1)[0][0] for number, table in self.tables.items()}
 
     @cached_property
     def unusual(self) -> Sequence[Sequence[int]]:
-        """For each value the statistics to which it adds something else."""
+        """Return for each value the statistics to which it adds another amount than the usual one."""
         found: list[list[int]] = [[] for _ in self.values]
         for number, table in self.tables.items():
             usual = self.usual[number]
@@ -65,7 +65,7 @@ class _Kind:
 
     @cached_property
     def _places(self) -> Mapping[int, Sequence[int]]:
-        """For each statistic the values that add something unusual to it."""
+        """Return for each statistic the values that add another amount than the usual one."""
         found: dict[int, list[int]] = {}
         for place, numbers in enumerate(self.unusual):
             for number in numbers:
@@ -73,12 +73,12 @@ class _Kind:
         return found
 
     def differing(self, place: int, other: int) -> list[int]:
-        """The statistics to which two values add different things."""
+        """Return the statistics to which two values add different things."""
         both = dict.fromkeys([*self.unusual[place], *self.unusual[other]])
         return [number for number in both if self.tables[number][place] != self.tables[number][other]]
 
     def vectors(self, columns: Sequence[int]) -> dict[Vector, int]:
-        """What the values add to some statistics together, each with the first value that is looked at."""
+        """Return the different vectors that values add to some statistics, each with the first such value."""
         tables = [self.tables.get(number) for number in columns]
         places = {place for number in columns for place in self._places.get(number, ())}
         first = next((place for place in range(len(self.values)) if place not in places), None)
@@ -89,10 +89,10 @@ class _Kind:
 
 
 class Changes:
-    """All changes of one entry, each different one once.
+    """All changes of one entry, without repetitions.
 
-    Statistics are numbered through all cells; an entry is known by its values and what they add to each. With
-    ``largest``, losses have the largest quotient only.
+    Statistics are numbered through all cells; entries with equal values and equal contributions are one kind. With
+    ``largest``, losses have the largest ratio only.
     """
 
     def __init__(self, program: Program, cells: Cells, neighbors: Entrywise, *, largest: bool) -> None:
@@ -127,7 +127,7 @@ class Changes:
         return list(found.values())
 
     def cases(self) -> Iterator[Case]:
-        """Cases of which every pair of neighbours has the losses of one."""
+        """Yield cases such that every pair of neighbours has the losses of one of them."""
         kinds_done: set[Any] = set()
         done: set[Any] = set()
         for kind in self.kinds:
@@ -158,7 +158,7 @@ class Changes:
                         yield from self._reached(kind, place, other, change)
 
     def _alone(self, kind: _Kind) -> tuple[Cell, Statistic, tuple[int, ...]] | None:
-        """The cell that an entry has to itself, with its statistic; None if there is more that they meet."""
+        """Return the cell and the statistic that belong to one entry alone; None if others use them."""
         if len(kind.tables) != 1:
             return None
         ((number, table),) = kind.tables.items()
@@ -168,7 +168,7 @@ class Changes:
         return self.cells.cells[users[0]], one, table
 
     def _looked_at(self, alone: tuple[Cell, Statistic, tuple[int, ...]] | None, place: int, other: int) -> bool:
-        """Return True if a change of an entry alone in its cell is like one that was looked at before."""
+        """Return True if a change of an entry with its own cell repeats one that was seen."""
         if alone is None:
             return False
         cell, one, table = alone
@@ -180,7 +180,7 @@ class Changes:
         return known
 
     def _signs(self, kind: _Kind) -> list[Any] | None:
-        """What tells the values of an entry apart that no other entry meets; None if some other does.
+        """Return signatures of the values of an entry whose cells no other entry uses; None if one does.
 
         Values with one sign add the same to statistics of cells that are alike. Two of them that concern different
         cells may be exchanged for two others of the same signs.
@@ -201,7 +201,7 @@ class Changes:
         return signs
 
     def _likeness(self, kind: _Kind) -> Any:
-        """A key that kinds of entries share whose changes have the same losses."""
+        """Return a key that kinds of entries share whose changes have the same losses."""
         users = sorted({place for number in kind.tables for place in self._users[number]})
         if len(users) > 1:
             return id(kind)
@@ -217,7 +217,7 @@ class Changes:
         return kind.values, cell.kernel.number, own, frozenset(others)
 
     def _readers(self, columns: Sequence[int]) -> list[_Kind]:
-        """The kinds of entries that some statistics read."""
+        """Return the kinds of entries that some statistics read."""
         found: dict[int, _Kind] = {}
         for number in columns:
             for kind in self._kinds_of[number]:
@@ -256,7 +256,7 @@ class Changes:
         return _Change(key, touched, columns, before, after, kinds)
 
     def _telling(self, touched: Sequence[Cell], vectors: tuple[Vector, ...]) -> tuple[Vector, ...]:
-        """What other entries can add, without what only hides more of a single cell."""
+        """Return the vectors of other entries, without those that only add independent noise to a single cell."""
         if len(touched) != 1 or not isinstance(touched[0].kernel, Mixture):
             return vectors
         kept = tuple(touched[0].kernel.telling(vectors))
@@ -269,7 +269,7 @@ class Changes:
         return cell.kernel.number, [(-1, -1) if t is None else (t[place], t[other]) for t in moves], number
 
     def _moved(self, change: _Change) -> Any:
-        """A key that changes share which move the centres of noise alike; None where more than that matters."""
+        """Return a key shared by changes that move the centres of noise alike; None if other things matter too."""
         if not change.cells:
             return None
         moves = []
@@ -283,7 +283,7 @@ class Changes:
         return tuple(sorted(moves, key=repr))
 
     def _anywhere(self, kind: _Kind, place: int, other: int, change: _Change) -> Case:
-        """A change at one place: geometric noise is the same at all, and of other noise the middle tells most."""
+        """Return a change at one total of the others: any for geometric noise, the middle one for other noise."""
         reach: Reach | _First
         try:
             reach = self._reach(change)
@@ -308,7 +308,7 @@ class Changes:
         return Case(tuple(parts), lambda: self._pair(kind, place, other, change, reach, totals), tuple(values))
 
     def _reach(self, change: _Change) -> Reach:
-        """What the entries that do not change can add up to; changes share it."""
+        """Return the totals that the unchanged entries can reach; cached for all changes."""
         kinds = tuple([(vectors, count) for vectors, count, _ in change.kinds])
         key = (kinds, len(change.columns))
         if key not in self._known:
@@ -316,7 +316,7 @@ class Changes:
         return self._known[key]
 
     def _reached(self, kind: _Kind, place: int, other: int, change: _Change) -> Iterator[Case]:
-        """One case for each different combination of losses that a change can have."""
+        """Yield one case for each different combination of losses that a change can have."""
         if not change.cells:
             yield Case((), lambda: self._pair(kind, place, other, change, None, ()), ())
             return
@@ -353,7 +353,7 @@ class Changes:
     def _pair(
         self, kind: _Kind, place: int, other: int, change: _Change, reach: Reach | _First | None, totals: Vector
     ) -> tuple[list[int], list[int]]:
-        """The positions of two neighbours: the changed entry, the others as they add up to some totals."""
+        """Return the positions of two neighbours: the changed entry, the others as they add up to some totals."""
         x = [0] * len(self.program.inputs)
         if reach is not None:
             choice = iter(reach.choice(totals))
@@ -374,7 +374,7 @@ class _First:
         self.kinds, self.width = kinds, width
 
     def middle(self) -> Vector:
-        """The totals."""
+        """Return the totals."""
         return tuple([sum(vectors[0][c] * count for vectors, count, _ in self.kinds) for c in range(self.width)])
 
     def choice(self, totals: Vector) -> list[list[int]]:
@@ -383,7 +383,7 @@ class _First:
 
 
 def _values(used: Sequence[tuple[Statistic, int]], totals: Vector, added: Vector) -> tuple[Any, ...]:
-    """The values of statistics, each in a column, where an entry adds something to the totals of the others."""
+    """Return the values of statistics, each in a column, where an entry adds something to the totals of the others."""
     return tuple([one.value(totals[column] + added[column]) for one, column in used])
 
 
@@ -409,7 +409,7 @@ _FEW_VALUES = 1 << 8
 
 
 class Walked:
-    """All changes of one entry, each different one once, by walks; with ``largest``, losses have that quotient only."""
+    """All changes of one entry, each different one once, by walks; with ``largest``, losses have that ratio only."""
 
     def __init__(self, program: Program, cells: Cells, neighbors: Entrywise, *, largest: bool) -> None:
         self.program, self.cells, self.neighbors, self.largest = program, cells, neighbors, largest
@@ -423,7 +423,7 @@ class Walked:
         self.different = len(self.walk.blocks)
 
     def cases(self) -> Iterator[Case]:
-        """Cases of which every pair of neighbours has the losses of one."""
+        """Yield cases such that every pair of neighbours has the losses of one of them."""
         places = {one: place for place, one in enumerate(self.statistics)}
         uses = [(cell, [places[one] for one in cell.statistics]) for cell in self.cells.cells]
         alike: set[Any] = set()
@@ -454,7 +454,7 @@ class Walked:
             yield Case((), self._any_pair, ())
 
     def _any_pair(self) -> tuple[list[int], list[int]]:
-        """Two neighbours, which nothing tells apart."""
+        """Return any two neighbours, for a program that reveals nothing."""
         x = [0] * len(self.program.inputs)
         for entry, one in enumerate(self.program.inputs):
             for place, start, _ in self.neighbors.changed(one.values):
@@ -462,12 +462,12 @@ class Walked:
         raise AssertionError("some values are related")
 
     def told(self) -> str:
-        """What was done, for people."""
+        """Return the account of the work, in words."""
         return "statistics are functions of how many entries have each value, which a walk goes through in order"
 
 
 def walked_values(program: Program, cell: Cell) -> list[tuple[tuple[Any, ...], Callable[[], list[int]]]]:
-    """All values of the statistics of a cell, each with positions of the values of an input that has them."""
+    """Return all values of the statistics of a cell, each with positions of the values of an input that has them."""
     return list(_walk(program, list(cell.statistics)).values())
 
 

@@ -1,4 +1,4 @@
-"""Neighbours that differ in any number of entries: components that share no entry, each at its worst."""
+"""Neighbours that differ in any number of entries: components of cells that share no entry, each at its worst."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Parts = tuple[tuple[Cell, Loss | MixedLoss], ...]
 
 @dataclass(frozen=True, eq=False)
 class _Component:
-    """Cells that share entries, with entries of one kind that have the same values and add the same.
+    """Cells that share entries, and the kinds of these entries.
 
     ``moves`` has for each kind what related values, or equal ones, add on the first side and how much more on the
     other, with the first pair of values that does.
@@ -43,7 +43,7 @@ class _Component:
     content: tuple[Any, ...]
     """The values of the entries of each kind, and what they add to the statistics."""
     differences: bool
-    """True if only differences matter, so that nothing is said of the first side."""
+    """True if only differences matter, so that values on the first side are left open."""
 
     @property
     def key(self) -> Any:
@@ -63,10 +63,9 @@ class _Worst:
 
 
 class Components:
-    """The pairs of neighbours where any number of entries may change, up to what tells them apart.
+    """The pairs of neighbours where any number of entries may change, one for each different loss.
 
-    A component in which something changes tells at least as much as the same with no change in it, so every component
-    changes. Components that are alike are looked at once.
+    A change in a component never lowers the loss, so every component changes. Equal components are evaluated once.
     """
 
     everywhere = False
@@ -87,7 +86,7 @@ class Components:
         self.different = 0
 
     def _made(self) -> list[_Component]:
-        """Cells in groups that share no entry."""
+        """Return cells in groups that share no entry."""
         leader = list(range(len(self.cells.cells)))
 
         def head(place: int) -> int:
@@ -126,7 +125,7 @@ class Components:
         return _Component(cells, statistics, list(kinds.values()), moves, tuple(kinds), differences)
 
     def cases(self) -> Iterator[Case]:
-        """One case for each combination of what may happen in all components."""
+        """Yield one case for each combination of what may happen in all components."""
         alike: dict[Any, list[_Component]] = {}
         for one in self.components:
             alike.setdefault(one.key, []).append(one)
@@ -148,7 +147,7 @@ class Components:
             yield Case(tuple(parts), lambda found=found: self._pair(found), ())  # type: ignore[misc]
 
     def _worst(self, one: _Component) -> list[_Worst]:
-        """The different losses of a component; for the largest quotient, the largest of them only."""
+        """Return the different losses of a component; for the largest ratio, the largest of them only."""
         kinds = [(list(moves), len(kind)) for moves, kind in zip(one.moves, one.kinds, strict=True)]
         width = len(one.statistics) * (1 if one.differences else 2)
         reach = Reach(kinds, width)
@@ -190,7 +189,9 @@ class Components:
         return worst
 
     def _values(self, one: _Component, reach: Reach, totals: Vector) -> tuple[list[Any], list[Any]]:
-        """The values of the statistics on both sides, which are those of some neighbours where totals do not tell."""
+        """Return the values of the statistics on both sides, which are those of some neighbours where totals do not
+        tell.
+        """
         if one.differences:
             x, x_prime = self._pair([(one, reach, totals)])
             return [s.at(x) for s in one.statistics], [s.at(x_prime) for s in one.statistics]
@@ -201,7 +202,7 @@ class Components:
         )
 
     def _pair(self, chosen: Sequence[tuple[_Component, Reach, Vector]]) -> tuple[list[int], list[int]]:
-        """The positions of two neighbours with these losses."""
+        """Return the positions of two neighbours with these losses."""
         x = [0] * len(self.program.inputs)
         x_prime = list(x)
         for one, reach, totals in chosen:
@@ -216,7 +217,7 @@ class Components:
         return x, x_prime
 
     def told(self) -> str:
-        """What was done, for people."""
+        """Return the account of the work, in words."""
         return "any number of entries may change, so the losses of all components that share no entry multiply"
 
 

@@ -1,4 +1,4 @@
-"""Contributions: what single entries add, with coins of their own, to sums that random terms use."""
+"""Contributions: the random amounts, with coins of their own, that single entries add to sums."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Contributions:
     others: tuple[Contribution, ...]
 
     def ordered(self, order: Sequence[int]) -> Contributions:
-        """The same with the sums in another order."""
+        """Return the contributions with the sums in another order."""
 
         def moved(one: Contribution) -> Contribution:
             return tuple(sorted((tuple([vector[place] for place in order]), mass) for vector, mass in one))
@@ -70,7 +70,7 @@ class Contributions:
 def contributions_of(
     program: Program, roots: Sequence[Term], dependence: Dependence, found: Statistics
 ) -> Contributions | None:
-    """The sums that some terms use, where a coin is inside of one, as independent contributions of the entries.
+    """Return the sums that some terms use, where a coin is inside of one, as independent contributions of the entries.
 
     None if there is no such sum, or if what the terms use is more than sums, or if contributions depend on each other:
     two entries share a coin, a part reads two entries, or a coin of a sum is used beside it.
@@ -88,7 +88,9 @@ def contributions_of(
 def _sums_in(
     roots: Sequence[Term], dependence: Dependence, found: Statistics
 ) -> tuple[dict[Term, None] | None, set[int]]:
-    """The sums that some terms use, and the coins that they toss besides; no sums if other functions are used."""
+    """Return the sums that some terms use, and the coins that they toss besides; no sums if other functions are
+    used.
+    """
     sums: dict[Term, None] = {}
     coins: set[int] = set()
     seen: set[Term] = set()
@@ -153,7 +155,7 @@ class _Blocks:
         return True
 
     def _of(self, part: Term, entry: int | None) -> list[Any]:
-        """The variables of a part: its entry, and its coins as numbers below 0."""
+        """Return the variables of a part: its entry, and its coins as numbers below 0."""
         if part not in self._variables:
             coins = [~one.index for one in reachable([part]) if isinstance(one, Coin)]
             self._variables[part] = coins if entry is None else [entry, *coins]
@@ -166,7 +168,7 @@ class _Blocks:
         return variable
 
     def made(self, sums: tuple[Term, ...], own: set[int]) -> Contributions | None:
-        """The contributions of all blocks; None if they are not independent, or not found."""
+        """Return the contributions of all blocks; None if they are not independent, or not found."""
         blocks: dict[Any, list[tuple[int, int, Term]]] = {}
         for place, factor, part, variable in self._members:
             blocks.setdefault(self._head(variable), []).append((place, factor, part))
@@ -219,7 +221,7 @@ class _Known:
         self._known: dict[Any, list[Contribution] | None] = {}
 
     def rows(self, members: Sequence[tuple[int, int, Term]], entry: int | None) -> list[Contribution] | None:
-        """What is added for each value of an entry; once, where there is no entry."""
+        """Return the distribution of the amount added, for each value of the entry; a single one without an entry."""
         terms = reachable([part for _, _, part in members])
         place = {term: number for number, term in enumerate(terms)}
         shape = tuple([(type(term), self._content(term), *[place[kid] for kid in children(term)]) for term in terms])
@@ -231,7 +233,7 @@ class _Known:
         return self._known[key]
 
     def _content(self, term: Term) -> Any:
-        """What a term is besides its arguments; variables by what they can be."""
+        """Return the content of a term without its arguments; variables by their possible values."""
         if isinstance(term, Input):
             return typed(self.program.inputs[term.index].values)
         if isinstance(term, Coin):
@@ -241,7 +243,7 @@ class _Known:
         return term.operation if isinstance(term, Apply) else typed(getattr(term, "keys", ()))
 
     def _row(self, members: Sequence[tuple[int, int, Term]], value: Any) -> Contribution | None:
-        """What is added where the entry has a value, by all outcomes of the coins that are looked at."""
+        """Return the distribution of the amount added for one value of the entry, over all outcomes of its coins."""
         masses: dict[tuple[int, ...], Fraction] = {}
         runs: list[tuple[_Tossed, Fraction]] = [(_Tossed(), Fraction(1))]
         seen = 0

@@ -1,4 +1,4 @@
-"""Items that are independent given the coins they share, and what of them tells the values of statistics apart."""
+"""Items that are independent given the coins they share, with outputs of equal likelihood ratios put into classes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ _MOST_DIRECTIONS = 1 << 13
 
 @dataclass(frozen=True, eq=False)
 class Directions:
-    """One output for each class that tells the same, and the mass of each class where the statistics have a value."""
+    """One output for each class of outputs with equal likelihood ratios, and the mass of each class for values of the
+    statistics."""
 
     outputs: Sequence[tuple[Any, ...]]
     masses: Mapping[tuple[Any, ...], Sequence[Fraction]]
@@ -32,18 +33,18 @@ class Directions:
 
 @dataclass(frozen=True, eq=False)
 class _Class:
-    """Outputs of the first items: weights summed over all of them, and the last item of one with the one before."""
+    """A class of outputs of the first items: their summed weights, and one of them as a linked list of items."""
 
     totals: tuple[int, ...]
     output: Any
 
 
 def directions_of(program: Program) -> Directions | None:
-    """The classes of outputs; None if the items share too many coins, or tell too many things apart.
+    """Return the classes of outputs; None if the items share too many coins, or the classes are too many.
 
     A context is a value of the statistics with outcomes of the coins that several items look at. Given a context the
     items are independent, so the weights of an output in all contexts are a product, item by item, of vectors. Outputs
-    with proportional vectors have the same quotient for every two values of the statistics, and so has their union.
+    with proportional vectors have the same ratio for every two values of the statistics, and so has their union.
     """
     if not isinstance(program.output, Tuple) or any(not coin.kinds <= {Fraction, int} for coin in program.coins):
         return None
@@ -91,7 +92,7 @@ def directions_of(program: Program) -> Directions | None:
 def _multiplied(
     classes: Mapping[tuple[int, ...], _Class], rows: Mapping[Any, tuple[int, ...]]
 ) -> dict[tuple[int, ...], _Class] | None:
-    """The classes with one item more; None if there are too many."""
+    """Return the classes with one item more; None if there are too many."""
     found: dict[tuple[int, ...], _Class] = {}
     for direction, one in classes.items():
         checkpoint()
@@ -117,7 +118,7 @@ def _runs(program: Program, coins: Sequence[int]) -> int:
 
 
 def _tossed(program: Program, coins: Sequence[int]) -> Any:
-    """All outcomes of some coins that have weight, with their weights."""
+    """Yield all outcomes of some coins that have weight, with their weights."""
     columns = [
         [(coin, outcome, Fraction(weight)) for outcome, weight in zip(known.outcomes, known.weights, strict=True)]
         for coin in coins
@@ -131,7 +132,9 @@ def _tossed(program: Program, coins: Sequence[int]) -> Any:
 def _table(
     program: Program, item: Term, coins: Sequence[int], contexts: Sequence[tuple[Any, dict[int, Any]]]
 ) -> tuple[dict[Any, tuple[int, ...]], int] | None:
-    """The weights of each value of an item in all contexts, over one denominator; None if it may be undefined."""
+    """Return the weights of each value of an item in all contexts, over one denominator; None if it may be
+    undefined.
+    """
     own = list(_tossed(program, coins))
     denominator = math.lcm(*[weight.denominator for _, weight in own])
     table: dict[Any, list[int]] = {}

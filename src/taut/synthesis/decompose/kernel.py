@@ -1,4 +1,4 @@
-"""Kernels: what a cell gives for the values of its statistics, and what tells two of these values apart."""
+"""Kernels: the distribution of a cell for each value of its statistics, and the loss between two values."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _MOST_OUTCOMES = 1 << 16
 MOST_COMPILED = 1 << 9
 """Values of statistics for each of which a diagram is made."""
 _FEW_RUNS = 1 << 8
-"""Runs that are gone through more quickly than a diagram is made."""
+"""Number of runs up to which enumeration is quicker than a diagram."""
 _SLACK = 1e-9
 """More than the roundings of a logarithm."""
 
@@ -54,27 +54,27 @@ class Row:
 
 @dataclass(frozen=True, eq=False)
 class Loss:
-    """What tells two distributions apart: the atoms of their loss, the smallest quotient first.
+    """The loss distribution of two distributions: its atoms, the smallest ratio first.
 
-    ``number`` is the same for equal atoms; ``output`` has the largest quotient.
+    ``number`` is the same for equal atoms; ``output`` has the largest ratio.
     """
 
     number: int
     atoms: tuple[Atom, ...]
     output: Any
     above: tuple[Atom, ...] | None = None
-    """Atoms of a pair of distributions of which this one is a function, and all others at this distance too."""
+    """Atoms of a wider pair, of which this pair and all others at its distance are functions."""
     rho: Fraction | None = None
     """An upper limit of rho, where a theorem gives one; None elsewhere."""
 
     @property
     def ratio(self) -> Any:
-        """The largest quotient of an output that the first distribution has."""
+        """The largest ratio of an output that the first distribution has."""
         return self.atoms[-1].ratio
 
 
 class Kernel:
-    """The distribution of a cell for every value of its statistics; cells that are alike share one.
+    """The distribution of a cell for every value of its statistics; equal cells share one kernel.
 
     Losses are found once for each pair of values, and numbered so that equal ones have one number.
     """
@@ -107,7 +107,7 @@ class Kernel:
         return False
 
     def row(self, values: tuple[Any, ...]) -> Row:
-        """The distribution of the output where the statistics have these values."""
+        """Return the distribution of the output where the statistics have these values."""
         found = self._rows.get(values)
         if found is None:
             checkpoint()
@@ -120,7 +120,7 @@ class Kernel:
         return found
 
     def likeness(self, values: tuple[Any, ...], others: tuple[Any, ...]) -> Any:
-        """A key that only pairs of values share which have the same loss: how often which weights meet."""
+        """Return a key that only pairs of values with equal losses share: the counts of their pairs of weights."""
         found = self.translation
         if found is not None and found.geometric:
             return abs(found.centers[others[0]] - found.centers[values[0]])
@@ -136,7 +136,7 @@ class Kernel:
         return codes[np.searchsorted(codes, 1) :].tobytes()
 
     def _coded(self, values: tuple[Any, ...]) -> npt.NDArray[np.int32]:
-        """The row of some values as numbers of weights, 0 for none, in the order of all outcomes met so far."""
+        """Return the row of some values as numbers of weights, 0 for none, in the order of all outcomes met so far."""
         found = self._codes.get(values)
         if found is None:
             row, columns, numbers = self.row(values), self._columns, self._weights
@@ -154,7 +154,7 @@ class Kernel:
         return found
 
     def loss(self, values: tuple[Any, ...], others: tuple[Any, ...]) -> Loss:
-        """What tells two values of the statistics apart."""
+        """Return the loss between two values of the statistics."""
         found = self._losses.get((values, others))
         if found is None:
             checkpoint()
@@ -193,7 +193,7 @@ class Kernel:
         return None if self.translation is not None else processed(self.program, _MOST_OUTCOMES)
 
     def _unjoined(self, values: tuple[Any, ...], others: tuple[Any, ...]) -> int | None:
-        """The distance of two centres of which a function of the noise tells as much as the noise itself."""
+        """Return the distance of two centres at which a function of the noise reveals as much as the noise itself."""
         found = self.processed
         if found is None:
             return None
@@ -202,11 +202,11 @@ class Kernel:
 
     @property
     def exactly_translated(self) -> bool:
-        """True if the cell draws no noise around centres whose ends matter, so that all its losses are looked at."""
+        """True unless the cell draws noise whose clamping matters, in which case not all losses are computed."""
         return self.translation is None or self.translation.geometric
 
     def _translated(self, values: tuple[Any, ...], others: tuple[Any, ...]) -> Loss | None:
-        """The loss of two centres of geometric noise, which depends on their difference alone."""
+        """Return the loss of two centres of geometric noise, which depends on their difference alone."""
         found, function = self.translation, self.processed
         if found is None or not found.geometric:
             distance = self._unjoined(values, others)
@@ -223,7 +223,7 @@ class Kernel:
         return self._registered(known, center if function is None else function.images[center - found.low])
 
     def widest(self, values: tuple[Any, ...], others: tuple[Any, ...]) -> Loss:
-        """The loss of two centres, together with that of the widest interval, which none at this distance exceeds."""
+        """Return the loss of two centres, with that of the widest interval, which no pair at this distance exceeds."""
         found, own = self.translation, self.loss(values, others)
         assert found is not None
         if found.geometric:
@@ -239,7 +239,7 @@ class Kernel:
         return {}
 
     def best(self, values: tuple[Any, ...], others: tuple[Any, ...]) -> Loss:
-        """The largest quotient of an output alone, as the only atom of a loss."""
+        """Return the largest ratio of an output alone, as the only atom of a loss."""
         found = self._translated(values, others)
         if found is not None:
             return found
@@ -257,7 +257,7 @@ class Kernel:
         return self._registered((Atom(best, None, None),), outcomes[shown])
 
     def _quotient(self, a: Any, b: Any) -> Any:
-        """The quotient of two weights, found once."""
+        """Return the ratio of two weights, found once."""
         pair = (id(a), id(b))
         ratio = self._quotients.get(pair, self._quotients)
         if ratio is self._quotients:
@@ -292,7 +292,7 @@ class Kernel:
         return None if self._table is None or len(values) != 1 else self._table.get(values[0])
 
     def _computed(self, values: tuple[Any, ...]) -> Row:
-        """The distribution of the program for these values, from the terms or from a diagram."""
+        """Return the distribution of the program for these values, from the terms or from a diagram."""
         fixed = self.program.fix(values[0] if len(values) == 1 else values)
         used = [term for term in reachable([fixed.output]) if isinstance(term, Coin)]
         if len(used) <= 1:
@@ -336,7 +336,7 @@ class Kernel:
 
     @cached_property
     def _logs(self) -> dict[int, float]:
-        """The logarithms of quotients, about, by which the largest are found."""
+        """Approximate logarithms of ratios, by which the largest are found."""
         return {}
 
     @cached_property
@@ -358,7 +358,7 @@ class Kernel:
         return self._registered(tuple([Atom(*one[:3]) for one in sums]), outcomes[sums[-1][3]])
 
     def _registered(self, atoms: tuple[Atom, ...], output: Any) -> Loss:
-        """A loss with the number that equal ones have."""
+        """Return the loss with these atoms; equal losses have one number."""
         found = self._numbers.get(atoms)
         if found is None:
             if atoms[0].mass is not None:
@@ -369,7 +369,7 @@ class Kernel:
 
 
 def _sum(weights: Sequence[Any]) -> Any:
-    """The sum of weights; of Fractions, over one denominator."""
+    """Return the sum of weights; of Fractions, over one denominator."""
     if len(weights) == 1:
         return weights[0] if isinstance(weights[0], Ball) else Fraction(weights[0])
     if any(isinstance(weight, Ball) for weight in weights):
@@ -380,7 +380,7 @@ def _sum(weights: Sequence[Any]) -> Any:
 
 
 def _aligned(own: Row, other: Row) -> tuple[Sequence[Any], Sequence[Any], Sequence[Any]]:
-    """The outcomes of two rows, and the weights of each in both."""
+    """Return the outcomes of two rows, and the weights of each in both."""
     if own.outcomes is other.outcomes or own.outcomes == other.outcomes:
         return own.outcomes, own.weights, other.weights
     first, second = (dict(zip(row.outcomes, row.weights, strict=True)) for row in (own, other))
@@ -389,7 +389,7 @@ def _aligned(own: Row, other: Row) -> tuple[Sequence[Any], Sequence[Any], Sequen
 
 
 def _log(ratio: Any) -> float:
-    """The logarithm of a quotient, about."""
+    """Return the approximate logarithm of a ratio."""
     if isinstance(ratio, Ball):
         return float(ratio.arb.log().mid()) if ratio.arb > 0 else -math.inf
     if ratio == 0 or ratio == INFINITY:

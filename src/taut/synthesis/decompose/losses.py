@@ -22,7 +22,7 @@ _MOST_ATOMS = 1 << 18
 
 
 def product_of(parts: Sequence[tuple[Atom, ...]]) -> tuple[Atom, ...]:
-    """The atoms of independent pairs of distributions together, the smallest quotient first."""
+    """Return the atoms of independent pairs of distributions together, the smallest ratio first."""
     product = parts[0]
     for part in parts[1:]:
         product = _both(product, part)
@@ -64,7 +64,7 @@ def _infinite(value: Any) -> bool:
 
 
 def joined(attained: Any, limit: Any) -> tuple[Any, Any]:
-    """Two ends of an interval; where they are balls that overlap, one ball that holds both."""
+    """Return two ends of an interval; where they are balls that overlap, one ball that holds both."""
     if isinstance(attained, Ball) and isinstance(limit, Ball) and attained.arb.overlaps(limit.arb):
         with in_precision():
             both = Ball(attained.arb.union(limit.arb))
@@ -73,7 +73,7 @@ def joined(attained: Any, limit: Any) -> tuple[Any, Any]:
 
 
 def between(attained: Bound, beyond: Bound) -> Bound:
-    """The bound whose lower end is attained, and whose upper end is that of wider pairs."""
+    """Return the bound whose lower end is attained, and whose upper end is that of wider pairs."""
     if isinstance(attained, TradeoffCurve):
         return replace(attained, lower=beyond.lower)
     if isinstance(attained, PrivacyProfile):
@@ -92,7 +92,8 @@ _FEW = 64
 
 
 def coarse(loss: Loss) -> Loss:
-    """A loss whose many tiny atoms are put together: below, as if they were one output; above, as if they told all.
+    """Merge the many tiny atoms of a loss: into one output for a lower bound, into fully revealing outputs for an upper
+    one.
 
     Profiles and trade-off curves are made of rational ends of balls, and those of a ball around e^-100000 have as many
     digits. To put outputs together is a function of the output, which no measure of pairs rates higher. An output that
@@ -110,7 +111,7 @@ def _tiny(atom: Atom) -> bool:
 
 
 def _merged(atoms: Sequence[Atom]) -> tuple[Atom, ...]:
-    """The tiny atoms above 1 as one output, and those below 1."""
+    """Return the tiny atoms above 1 as one output, and those below 1."""
     kept = [atom for atom in atoms if not _tiny(atom)]
     for high in (False, True):
         group = [atom for atom in atoms if _tiny(atom) and _above_one(atom) is high]
@@ -121,7 +122,7 @@ def _merged(atoms: Sequence[Atom]) -> tuple[Atom, ...]:
 
 
 def _revealed(atoms: Sequence[Atom]) -> tuple[Atom, ...]:
-    """The tiny atoms as outputs of one input only: their masses under either, rounded up."""
+    """Return the tiny atoms as outputs of one input only: their masses under either, rounded up."""
     kept = [atom for atom in atoms if not _tiny(atom)]
     count = len(atoms) - len(kept)
     return (Atom(Fraction(0), Fraction(0), count * _TINY), *kept, Atom(INFINITY, count * _TINY, Fraction(0)))

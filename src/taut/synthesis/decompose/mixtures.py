@@ -1,4 +1,4 @@
-"""Mixtures: cells that use sums of random contributions, whose distributions are products of polynomials."""
+"""Mixtures: cells over sums of random contributions, whose distributions are products of polynomials."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from taut.synthesis.decompose.kernel import Kernel, Row
 __all__ = ["MixedLoss", "Mixture"]
 
 Counts = tuple[int, ...]
-"""How many entries contribute in each way, the last way left out."""
+"""The number of entries that contribute in each way, the last way left out."""
 _MOST_OUTPUTS = 1 << 20
 _MOST_LOOKED_AT = 1 << 24
 _MOST_SYMMETRIC = 5
-"""Ways to contribute of which all orders are tried."""
+"""Number of ways to contribute up to which all orders are tried."""
 _KEPT = 4
 
 
 class Mixture:
-    """The distribution of a cell for how many entries contribute in each way; cells that are alike share one.
+    """The distribution of a cell, given the number of entries that contribute in each way; equal cells share one.
 
     ``inner`` is the cell for given values of its sums. As every contribution is independent of the others, the sums
     have the product of their polynomials for a distribution, whose terms ``inner`` turns into outputs.
@@ -45,7 +45,7 @@ class Mixture:
         self.number, self.inner, self.given = number, inner, given
         self.entries = len(given.tables)
         self.logs: dict[int, Any] = {}
-        """What is known of losses by their numbers, about."""
+        """Cache of approximate logarithms, by the numbers of losses."""
         self._numbers: dict[Any, int] = {}
         self._recent: list[tuple[Counts, Any]] = []
         self._supports: dict[tuple[Any, ...], list[Any]] = {}
@@ -53,25 +53,25 @@ class Mixture:
     # -- what other kernels do ---------------------------------------------------------------------------------------
 
     def require_few(self, values: int) -> None:
-        """Refuse more values, with all their outputs, than are looked at."""
+        """Refuse values with too many outputs in total."""
         share = self.entries // len(self._kinds)
         if values * len(self._product((share,) * (len(self._kinds) - 1))) > _MOST_LOOKED_AT:
             raise TooLarge("too many contributions are added up.", value=values)
 
     def row(self, counts: Counts) -> Row:
-        """The distribution of the output where so many entries contribute in each way."""
+        """Return the distribution of the output for numbers of entries that contribute in each way."""
         masses = self.masses(counts)
         return Row(tuple(masses), tuple([Fraction(int(mass), self.scale) for mass in masses.values()]))
 
     def loss(self, own: Counts, primed: Counts) -> MixedLoss:
-        """What tells two such values apart, found when it is looked at."""
+        """Return the loss between two such values; its atoms are made at first use."""
         key = self.likeness(own, primed)
         return MixedLoss(self._numbers.setdefault(key, len(self._numbers)), self, own, primed)
 
     best = loss
 
     def limit(self, own: Counts, primed: Counts) -> Any:
-        """A quotient that no output exceeds: that of the contributions of the entry that changes."""
+        """Return a ratio that no output exceeds: the largest one between both contributions of the changing entry."""
         (before,), (after,) = (_places(self._whole(a), self._whole(b)) for a, b in ((own, primed), (primed, own)))
         row, other = (dict(self.given.kinds[kind]) for kind in (before, after))
         return max(mass / other[vector] if other.get(vector) else INFINITY for vector, mass in row.items())
@@ -164,11 +164,11 @@ class Mixture:
         return tuple([a + self.entries * b for a, b in zip(found, self._least, strict=True)])
 
     def _whole(self, counts: Counts) -> Counts:
-        """The counts with that of the last way."""
+        """Return the counts with that of the last way."""
         return (*counts, self.entries - sum(counts))
 
     def _product(self, counts: Counts) -> Any:
-        """The polynomial of the sums, made from the closest that is at hand."""
+        """Return the polynomial of the sums, made from the closest cached one."""
         checkpoint()
         wanted = self._whole(counts)
         candidates = [one for one in self._recent if _distance(one[0], wanted) <= self.entries // 2]
@@ -186,7 +186,7 @@ class Mixture:
         return product
 
     def _terms(self, product: Any) -> tuple[tuple[Any, ...], list[Any]]:
-        """The exponents of a polynomial, and their coefficients."""
+        """Return the exponents of a polynomial, and their coefficients."""
         if self._width > 1:
             return tuple(product.monoms()), product.coeffs()
         masses = product.coeffs()
@@ -194,12 +194,12 @@ class Mixture:
         return places, masses if len(places) == len(masses) else [masses[place] for place in places]
 
     def _vector(self, exponents: Any) -> tuple[int, ...]:
-        """The values of the sums, or what is drawn, for the exponents of a term."""
+        """Return the values of the sums, or what is drawn, for the exponents of a term."""
         given = (exponents,) if self._width == 1 else exponents
         return tuple([a + int(b) for a, b in zip(self._origin, given, strict=True)])
 
     def masses(self, counts: Counts) -> dict[Any, Any]:
-        """The masses of all outputs where so many entries contribute in each way, times the scale."""
+        """Return the masses of all outputs, for numbers of entries that contribute in each way, times the scale."""
         exponents, masses = self._terms(self._product(counts))
         known = self._supports.get(exponents)
         if known is None:
@@ -242,7 +242,7 @@ class Mixture:
 
     @cached_property
     def _rows(self) -> Mapping[tuple[int, ...], Row]:
-        """What the cell draws for each value of the sums that can be reached."""
+        """The distribution of the cell for each reachable value of the sums."""
         reached = {tuple([0] * self._width)}
         blocks = [*[(one, 1) for one in self.given.others], *[(None, 1)] * self.entries]
         every = tuple({vector: None for kind in self.given.kinds for vector, _ in kind})
@@ -270,7 +270,8 @@ class Mixture:
 
     @cached_property
     def _passes_on(self) -> bool:
-        """True if more that is added to the sums is a function of the output: of the sums, or with geometric noise."""
+        """True if adding to the sums can be simulated from the output alone, as for the sums themselves and geometric
+        noise."""
         if self._noise is not None:
             return bool(self._noise[0].geometric)
         return self._one_to_one
@@ -286,7 +287,7 @@ class Mixture:
         return returned == set(range(len(self.inner.program.inputs)))
 
     def telling(self, vectors: Sequence[Counts]) -> list[Counts]:
-        """Of the ways in which an entry beside the changed one can contribute, those that hide least.
+        """Return the ways of contributing, for unchanged entries, that hide the changed one least.
 
         A contribution that is another one plus something independent is a function of that one.
         """
@@ -316,7 +317,7 @@ class Mixture:
 
     @cached_property
     def _symmetries(self) -> list[tuple[int, ...]]:
-        """Orders of the ways to contribute that an exchange of outputs undoes.
+        """Permutations of the ways to contribute that a permutation of the outputs undoes.
 
         Where no vector is an affine function of the others, every exchange of vectors is one of their sums.
         """
@@ -334,7 +335,7 @@ class Mixture:
         ]
 
     def likeness(self, own: Counts, primed: Counts) -> Any:
-        """A key that pairs share which an exchange of outputs turns into each other."""
+        """Return a key shared by pairs that a permutation of the outputs turns into each other."""
         wholes = self._whole(own), self._whole(primed)
         if len(self._symmetries) == 1:
             return wholes
@@ -342,7 +343,7 @@ class Mixture:
 
 
 class MixedLoss:
-    """What tells two values of a mixture apart; its atoms are made when they are looked at."""
+    """The loss between two values of a mixture; its atoms are made at first use."""
 
     above = None
     rho = None
@@ -351,19 +352,19 @@ class MixedLoss:
         self.number, self.kernel, self.own, self.primed = number, kernel, own, primed
 
     def masses(self) -> tuple[list[Any], list[Any], list[Any]]:
-        """The outputs, and their masses on both sides, times the scale."""
+        """Return the outputs, and their masses on both sides, times the scale."""
         first, second = self.kernel.masses(self.own), self.kernel.masses(self.primed)
         outputs = list(dict.fromkeys([*first, *second]))
         return outputs, [first.get(y, 0) for y in outputs], [second.get(y, 0) for y in outputs]
 
     @cached_property
     def atoms(self) -> tuple[Atom, ...]:
-        """The atoms, the smallest quotient first."""
+        """The atoms, the smallest ratio first."""
         return self._made[0]
 
     @property
     def output(self) -> Any:
-        """An output with the largest quotient."""
+        """An output with the largest ratio."""
         return self._made[1]
 
     @property
@@ -397,7 +398,7 @@ def _distance(one: Counts, other: Counts) -> int:
 
 
 def _places(one: Counts, other: Counts) -> list[int]:
-    """The ways of which there are more in one."""
+    """Return the ways of which there are more in one."""
     return [place for place, (a, b) in enumerate(zip(one, other, strict=True)) if a > b]
 
 

@@ -1,4 +1,4 @@
-"""Nodes: terms without coins as what entries are collected to (sums, maxima, disjunctions), and functions of that."""
+"""Nodes: terms without coins as collections of entries (sums, maxima, disjunctions) and functions of these."""
 
 from __future__ import annotations
 
@@ -28,10 +28,9 @@ NOTHING = _Nothing()
 
 @dataclass(eq=False)
 class Node:
-    """A term: what entries and other nodes are collected to by one operation, or a function of other nodes.
+    """A term: entries and other nodes collected by one operation, or a function of other nodes.
 
-    ``start`` is NOTHING where no entry is a maximum yet. Sums that are only compared with constants count up to
-    ``cap``.
+    ``start`` is NOTHING for a maximum of no entries. Sums that are only compared with constants count up to ``cap``.
     """
 
     collect: Callable[[Any, Any], Any] | None
@@ -120,7 +119,7 @@ class Nodes:
         return self.dependence.reads(term) and self.dependence.only(term) is None
 
     def _collected(self, term: Term) -> tuple[str, list[tuple[int, Term]]]:
-        """The operation by which a term collects its parts, '' for another function, and the parts."""
+        """Return the operation by which a term collects its parts, '' for another function, and the parts."""
         if self.dependence.only(term) is not None or not self.dependence.reads(term):
             return "", []
         if is_linear(term):
@@ -179,7 +178,7 @@ class Nodes:
         return node
 
     def _multiple(self, table: tuple[Any, ...], factor: int | None) -> tuple[Any, ...]:
-        """A table times a factor, or as truth values, made once."""
+        """Return a table times a factor, or as truth values; cached."""
         key = (id(table), factor)
         if key not in self._multiples:
             made = tuple([bool(value) if factor is None else factor * value for value in table])
@@ -213,7 +212,7 @@ class Nodes:
         return node
 
     def _note(self, term: Term, kids: Sequence[Term], numbers: Sequence[int]) -> None:
-        """Remember with which constants a node is compared, if with nothing else."""
+        """Record the constants that a node is compared with, if all its uses are such comparisons."""
         constants = [kid.value for kid in kids if isinstance(kid, Const)]
         plain = is_comparison(term) and len(constants) == 1 and isinstance(constants[0], int)
         for kid, number in zip(kids, numbers, strict=True):
@@ -227,7 +226,7 @@ class Nodes:
 
 
 def _connective(term: Term) -> tuple[str, Sequence[Term]]:
-    """The name and the arguments of a connective, a maximum or a minimum; '' for another term."""
+    """Return the name and the arguments of a connective, a maximum or a minimum; '' for another term."""
     if isinstance(term, Apply) and term.operation.name in _COLLECT:
         return term.operation.name, term.args
     if isinstance(term, Ite) and isinstance(term.values, frozenset) and term.values <= {False, True}:

@@ -1,4 +1,4 @@
-"""Reachable totals: which sums some entries can add up to, and values of the entries that do."""
+"""Reachable totals: the sums that some entries can add up to, and entries that reach a given sum."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from taut.support.process import cached_property
 __all__ = ["Reach", "Vector"]
 
 Vector = tuple[int, ...]
-"""What a value of an entry adds to some totals."""
+"""The vector that a value of an entry adds to some totals."""
 _MOST_BITS = 1 << 24
-"""Combinations of totals, reachable or not."""
+"""Limit for the combinations of totals, reachable or not."""
 _MOST_WORK = 1 << 36
-"""The same, times values of entries: bits that are moved."""
+"""Limit for these combinations times values of entries: the bits that are moved."""
 _LISTED, _BITS_OF_ONE = 1 << 10, 1 << 8
 """Multisets of vectors up to which totals are listed one by one, where a bit for each would be so many times more."""
 
@@ -61,11 +61,11 @@ class Reach:
             raise TooLarge("too many combinations of totals.", value=self.size)
 
     def totals(self) -> Iterator[Vector]:
-        """All combinations of totals that are reached, in order."""
+        """Return all combinations of totals that are reached, in order."""
         return _sums_up_to(self.count, self.width) if self._single else map(self._decoded, self._last.ordered())
 
     def middle(self) -> Vector:
-        """Reachable totals; a single one, next to the middle of the largest and the least."""
+        """Return reachable totals; a single one, next to the middle of the largest and the least."""
         if self._single:
             return (0,) * self.width
         return self._decoded(self._last.nearest(self.size // 2 if self.width == 1 else 0))
@@ -107,7 +107,7 @@ class Reach:
         return chosen
 
     def _shared_out(self, totals: Vector) -> list[list[int]]:
-        """The vectors of entries of which each adds one to a single total, or nothing."""
+        """Return the vectors of entries of which each adds one to a single total, or nothing."""
         columns = [column for column, total in enumerate(totals) for _ in range(total)]
         columns += [self.width] * (self.count - len(columns))
         chosen = []
@@ -118,7 +118,7 @@ class Reach:
         return chosen
 
     def _spread(self, left: int) -> list[list[int]]:
-        """The vectors of entries that add a number to the least total, as much as possible by the first ones."""
+        """Return the vectors of entries that add a number to the least total, as much as possible by the first ones."""
         chosen: list[list[int]] = []
         for added, count in self.kinds:
             place = {v[0]: number for number, v in reversed(list(enumerate(added)))}
@@ -131,7 +131,7 @@ class Reach:
 
     @cached_property
     def _moves(self) -> list[list[int]]:
-        """For each kind how far its vectors move a set of totals."""
+        """Return for each kind the shifts by which its vectors move a set of totals."""
         moves = []
         for added, _ in self.kinds:
             least = [min(v[c] for v in added) for c in range(self.width)]
@@ -149,7 +149,7 @@ class Reach:
 
     @cached_property
     def _kept(self) -> list[_Bits | _Codes]:
-        """The sets of totals before every so many entries."""
+        """Return the sets of totals kept before every so many entries."""
         mask: _Bits | _Codes = self._none
         kept: list[_Bits | _Codes] = []
         for place, step in enumerate(self._steps):
@@ -197,7 +197,7 @@ class _Bits:
         return bool(self.bits >> code & 1)
 
     def moved(self, shifts: Sequence[int]) -> _Bits:
-        """The set with any of some shifts added."""
+        """Return the set with any of some shifts added."""
         moved = 0
         for shift in dict.fromkeys(shifts):
             moved |= self.bits << shift
@@ -214,7 +214,7 @@ class _Bits:
                 byte ^= low
 
     def nearest(self, middle: int) -> int:
-        """The code next to a number; the larger of two."""
+        """Return the code next to a number; the larger of two."""
         above, below = self.bits >> middle, self.bits & ((1 << middle) - 1)
         upper = middle + (above & -above).bit_length() - 1 if above else None
         lower = below.bit_length() - 1 if below else None
@@ -234,14 +234,14 @@ class _Codes:
         return code in self.codes
 
     def moved(self, shifts: Sequence[int]) -> _Codes:
-        """The set with any of some shifts added."""
+        """Return the set with any of some shifts added."""
         return _Codes(frozenset([code + shift for code in checkpoints(self.codes, 4096) for shift in shifts]))
 
     def ordered(self) -> Iterator[int]:
         return iter(sorted(self.codes))
 
     def nearest(self, middle: int) -> int:
-        """The code next to a number; the larger of two."""
+        """Return the code next to a number; the larger of two."""
         return min(self.codes, key=lambda code: (abs(code - middle), -code))
 
 
@@ -258,7 +258,7 @@ class _AllCodes:
         return iter(checkpoints(range(self.size), 4096))
 
     def nearest(self, middle: int) -> int:
-        """The code next to a number."""
+        """Return the code next to a number."""
         return min(middle, self.size - 1)
 
 
@@ -275,7 +275,7 @@ def _adds_one(added: Sequence[Vector], width: int) -> bool:
 
 
 def _sums_up_to(most: int, width: int) -> Iterator[Vector]:
-    """All vectors of whole numbers that add up to a number at most, in order."""
+    """Yield all vectors of whole numbers that add up to a number at most, in order."""
     if not width:
         yield ()
         return

@@ -1,4 +1,4 @@
-"""Screens: which of many pairs may be the worst, by logarithms of their masses; exact arithmetic decides among these.
+"""Screens: many pairs are reduced to possible worst ones by logarithms of their masses; exact arithmetic decides.
 
 A logarithm here is wrong by less than 1e-11 of its size plus 1e-11, sums of a thousand positive numbers by little more.
 A pair is dropped where another one is worse by far more than that.
@@ -33,21 +33,21 @@ __all__ = ["atoms_for", "envelope_of_all", "is_large", "largest_ratio", "likely_
 _FEW = 1 << 13
 """Outputs of all pairs together below which no pair is dropped."""
 _SLOW = 1 << 17
-"""The same, above which a measure without a screen of its own is refused."""
+"""Outputs of all pairs together above which a measure without a screen of its own is refused."""
 _SLACK = 1e-7
-"""Relative; far more than logarithms are wrong by."""
+"""Relative margin, far above the errors of the logarithms."""
 _CHORD = 1e-9
-"""The same for sums of many masses, of which those that are close are many."""
+"""Relative margin for sums of many masses, where many pairs come close."""
 _LONG = 1 << 17
-"""Bits of all masses of a pair, above which sums of their quotients are balls."""
+"""Bits of all masses of a pair, above which sums of their ratios are balls."""
 _SAMPLE = 48
 _TRIED = 4
-"""Pairs that are looked at for the largest quotient that there can be before all are."""
+"""Number of pairs that are tried first for the largest possible ratio."""
 Array = NDArray[np.float64]
 
 
 class _Logs:
-    """The logarithms of the masses of a pair, the largest quotient first."""
+    """The logarithms of the masses of a pair, the largest ratio first."""
 
     def __init__(self, loss: MixedLoss) -> None:
         checkpoint()
@@ -57,7 +57,7 @@ class _Logs:
         """True if some output has no mass on the other side."""
 
     def summed(self) -> tuple[Array, Array, Array, Array]:
-        """The masses of the outputs with the largest quotients, on both sides, and of all the others."""
+        """Return the masses of the outputs with the largest ratios, on both sides, and of all the others."""
         tops = [np.logaddexp.accumulate(side) for side in (self.own, self.other)]
         rests = [np.logaddexp.accumulate(side[::-1])[::-1] for side in (self.own, self.other)]
         empty = np.array([-np.inf])
@@ -65,7 +65,7 @@ class _Logs:
 
 
 def _sorted(loss: MixedLoss) -> tuple[list[Any], list[Any], list[Any], Array, Array]:
-    """The outputs of a pair with their masses, and logarithms of these, the largest quotient first."""
+    """Return the outputs of a pair with their masses, and logarithms of these, the largest ratio first."""
     outputs, own, other = loss.masses()
     scale = _log(loss.kernel.scale)
     logs, logs_other = (np.array([_log(mass) - scale for mass in side]) for side in (own, other))
@@ -88,7 +88,7 @@ def _sorted(loss: MixedLoss) -> tuple[list[Any], list[Any], list[Any], Array, Ar
 
 
 def _runs(places: NDArray[np.intp]) -> Iterator[tuple[int, int]]:
-    """The first and the last of each run of consecutive places."""
+    """Yield the first and the last of each run of consecutive places."""
     start = last = int(places[0])
     for place in places[1:].tolist():
         if place > last + 1:
@@ -107,12 +107,12 @@ def _log(mass: Any) -> float:
 
 
 def is_large(losses: Sequence[MixedLoss]) -> bool:
-    """Return True if there is too much to make atoms of all pairs."""
+    """Return True if the atoms of all pairs would be too many to make."""
     return bool(losses) and len(losses) * len(losses[0].kernel.masses(losses[0].own)) > _FEW
 
 
 def _logs_of(losses: Sequence[MixedLoss]) -> Iterator[tuple[MixedLoss, _Logs]]:
-    """The logarithms of all pairs, found once."""
+    """Yield the logarithms of all pairs, found once."""
     for loss in losses:
         known = loss.kernel.logs.get(loss.number)
         if known is None:
@@ -121,7 +121,7 @@ def _logs_of(losses: Sequence[MixedLoss]) -> Iterator[tuple[MixedLoss, _Logs]]:
 
 
 def likely_worst(measure: PairMeasure, losses: Sequence[MixedLoss]) -> list[MixedLoss]:
-    """Pairs among which is one of the largest value.
+    """Return pairs that include one of the largest value.
 
     Raises
     ------
@@ -142,7 +142,7 @@ def likely_worst(measure: PairMeasure, losses: Sequence[MixedLoss]) -> list[Mixe
 
 
 def atoms_for(measure: PairMeasure, loss: MixedLoss) -> tuple[Atom, ...]:
-    """The atoms of a pair; as balls, where a sum of their quotients would have too many digits."""
+    """Return the atoms of a pair; as balls where an exact sum of their ratios would have too many digits."""
     if type(measure) not in (RenyiMoment, ChiSquared):
         return loss.atoms
     bits = sum([max(part.denominator.bit_length() for part in atom[1:]) for atom in loss.atoms])
@@ -156,7 +156,7 @@ def atoms_for(measure: PairMeasure, loss: MixedLoss) -> tuple[Atom, ...]:
 
 
 def _within(losses: Sequence[MixedLoss], value: Callable[[_Logs], tuple[float, float]]) -> list[MixedLoss]:
-    """The pairs whose value may be the largest, given two ends for each; one if all ends are the same."""
+    """Return the pairs whose value may be the largest, given two ends for each; one if all ends are the same."""
     found = [(loss, *value(logs)) for loss, logs in _logs_of(losses)]
     least = max(low for _, low, _ in found)
     certain = [loss for loss, low, high in found if low == high == least]
@@ -234,9 +234,9 @@ def _epsilon(delta: Fraction, losses: Sequence[MixedLoss]) -> list[MixedLoss]:
 
 
 def largest_ratio(losses: Sequence[MixedLoss]) -> MixedLoss:
-    """A pair with an output of the largest quotient.
+    """Return a pair with an output of the largest ratio.
 
-    No sum tells two values of an entry apart better than its own contribution does, so no pair exceeds its quotient.
+    No sum tells two values of an entry apart better than its own contribution does, so no pair exceeds its ratio.
     """
     limits = {id(loss): loss.kernel.limit(loss.own, loss.primed) for loss in losses}
     highest = max(limits.values())
@@ -266,7 +266,7 @@ def largest_ratio(losses: Sequence[MixedLoss]) -> MixedLoss:
 
 
 def envelope_of_all(losses: Sequence[MixedLoss], pair: Callable[[MixedLoss], Any]) -> tuple[Curve, bool]:
-    """The envelope of the curves of all pairs; True if one pair has all corners of it."""
+    """Return the envelope of the curves of all pairs; True if one pair has all corners of it."""
     kernels = {id(loss.kernel): loss.kernel for loss in losses}
     lines: list[Line] = []
     corners: list[set[tuple[Any, Any]]] = []
@@ -287,7 +287,7 @@ def envelope_of_all(losses: Sequence[MixedLoss], pair: Callable[[MixedLoss], Any
 
 
 def _near_lines(losses: Sequence[MixedLoss]) -> list[Line]:
-    """The lines of pairs of one kernel that may be on their envelope, as whole numbers, by their pairs.
+    """Return the lines of pairs of one kernel that may be on their envelope, as whole numbers, by their pairs.
 
     A test is a point: what it accepts on the other side, and on its own. A point that is certainly below a chord of two
     others is on no envelope; chords are compared from both ends, where the masses are small.
@@ -312,7 +312,7 @@ def _near_lines(losses: Sequence[MixedLoss]) -> list[Line]:
 
 
 def _close(columns: Sequence[Array], sample: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The points that are not certainly below a chord of two points of a sample, from either end."""
+    """Return the points that are not certainly below a chord of two points of a sample, from either end."""
     own, other, rest, rest_other = columns
     above = _chords(other[sample], own[sample])
     below = _chords(rest[sample], rest_other[sample])
@@ -321,7 +321,7 @@ def _close(columns: Sequence[Array], sample: NDArray[np.bool_]) -> NDArray[np.bo
 
 
 def _chords(across: Array, up: Array) -> Callable[[Array], Array]:
-    """A concave function through some of the points, all of it given by logarithms."""
+    """Return a concave function through some of the points, all of it given by logarithms."""
     order = np.lexsort((-up, across))
     across, up = across[order], up[order]
     hull: list[int] = []
@@ -335,7 +335,9 @@ def _chords(across: Array, up: Array) -> Callable[[Array], Array]:
     x, y = across[hull], up[hull]
 
     def at(where: Array) -> Array:
-        """The logarithm of the chord above a place: from nothing before the first point, level beyond the last."""
+        """Return the logarithm of the chord above a place: from nothing before the first point, level beyond the
+        last.
+        """
         if len(x) == 1:
             return np.asarray(np.where(where >= x[0], y[0], where + (y[0] - x[0])))
         right = np.clip(np.searchsorted(x, where, side="left"), 1, len(x) - 1)

@@ -1,4 +1,4 @@
-"""The total weight of candidates along walks: the largest quotient of a selection is that of the best path."""
+"""The total weight of candidates along walks: the largest ratio of a selection is that of the best path."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MOST_NODES = 1 << 19
 _DIGITS = 240
 """Binary digits behind the point to which balls are rounded, up or down."""
 _ABOVE = 1 + Fraction(1, 1 << 120)
-"""More than the radius of a quotient of balls."""
+"""More than the radius of a ratio of balls."""
 
 
 @dataclass(eq=False)
@@ -62,7 +62,7 @@ class SelectedWalk:
         self.graphs = [self._graph(place, neighbors) for place in range(len(self.blocks))]
 
     def values_at(self, positions: Sequence[int]) -> dict[int, Any]:
-        """The values of the statistics at an input."""
+        """Return the values of the statistics at an input."""
         walk = self.walk
         state = walk.first()
         told = dict(walk.told_first)
@@ -147,9 +147,9 @@ class SelectedWalk:
     # -- the best path -----------------------------------------------------------------------------------------------
 
     def largest(self, tables: WeightTables, value: Any, compared: Callable[[Sequence[int], Sequence[int]], Any]) -> Any:
-        """A quotient that no pair exceeds, and that a pair attains where weights are rational.
+        """Return a ratio that no pair exceeds, and that a pair attains where weights are rational.
 
-        ``value`` is a quotient that was met; ``compared`` gives the largest quotient of two inputs.
+        ``value`` is a ratio that was met; ``compared`` gives the largest ratio of two inputs.
         """
         limit = value if isinstance(value, Fraction) else ends(value)[1] * _ABOVE
         for graph in self.graphs:
@@ -172,7 +172,7 @@ class SelectedWalk:
         return limit
 
     def spread(self, tables: WeightTables) -> Any:
-        """The most by which the quotients of the weights of two candidates differ, by any change."""
+        """Return the most by which the ratios of the weights of two candidates differ, by any change."""
         found = [
             quotient
             for graph in self.graphs
@@ -184,7 +184,7 @@ class SelectedWalk:
         return max(found) / min(found)
 
     def _inputs(self, graph: _Graph, path: Sequence[Any]) -> tuple[list[int], list[int]]:
-        """Two inputs, by the positions of their values, from what a path gives to entries."""
+        """Return two inputs, by the positions of their values, from what a path gives to entries."""
         x = [0] * len(self.program.inputs)
         x_prime = list(x)
         left = [list(block.entries) for block in self.blocks]
@@ -205,7 +205,7 @@ def _first_side(before: int, after: int) -> bool:
 
 class _Totals:
     """What tellings add to the total weights of both sides, as integers over one denominator: not too little to the
-    total of the second side, not too much to that of the first; and the quotients of weights among them."""
+    total of the second side, not too much to that of the first; and the ratios of weights among them."""
 
     def __init__(
         self, first: _Told, tellings: Sequence[tuple[_Told, _Told]], tables: WeightTables, swapped: bool
@@ -242,11 +242,11 @@ class _Totals:
 
     @cached_property
     def quotients(self) -> set[Any]:
-        """The quotients of a weight on the first side and on the second, rounded up; 0 does not matter."""
+        """The ratios of a weight on the first side and on the second, rounded up; 0 does not matter."""
         return {quotient for quotient in self.all_quotients if quotient}
 
     def start(self, quotient: Any) -> bool:
-        """Return True if a quotient is met whatever the walk."""
+        """Return True if a ratio is met whatever the walk."""
         return quotient in self._of_start
 
     def _sum(self, pairs: Sequence[tuple[Any, Any]]) -> tuple[int, int]:
@@ -262,7 +262,7 @@ def _common(denominators: Sequence[int]) -> int:
 
 
 def _quotient(own: Any, other: Any) -> Any:
-    """A quotient of weights, rounded up where they are balls; None if both are 0."""
+    """Return a ratio of weights, rounded up where they are balls; None if both are 0."""
     low, high = ends(own)[1], ends(other)[0]
     if not high:
         return INFINITY if low else None
@@ -275,11 +275,11 @@ def _quotient(own: Any, other: Any) -> Any:
 
 
 def _best_path(graph: _Graph, totals: _Totals, quotient: Any, limit: Any) -> list[Any] | None:
-    """What a walk gives to entries on which a weight with this quotient is met, and the quotient of its output is above
+    """What a walk gives to entries on which a weight with this ratio is met, and the ratio of its output is above
     a limit; None if there is none.
 
-    The quotient of the output is that of its weights times Z' / Z, where Z and Z' are the totals. So the walk with the
-    largest sum of quotient times what is added to Z' minus limit times what is added to Z is looked for.
+    The ratio of the output is that of its weights times Z' / Z, where Z and Z' are the totals. So the walk with the
+    largest sum of ratio times what is added to Z' minus limit times what is added to Z is looked for.
     """
     if quotient == INFINITY:
         above, below = 0, 0

@@ -54,7 +54,7 @@ class Candidate:
     root: int | None
 
     def weight(self, value: Any) -> Any:
-        """The weight where the statistic has a value."""
+        """Return the weight where the statistic has a value."""
         row = self.kernel.row(() if self.root is None else (value,))
         accepted = [weight for outcome, weight in zip(row.outcomes, row.weights, strict=True) if outcome is True]
         return self.share * accepted[0] if accepted else Fraction(0)
@@ -82,7 +82,7 @@ class Selection:
 
 
 def selection_of(program: Program) -> Selection | None:
-    """A program as a selection; None if it is none."""
+    """Return a program as a selection; None if it is none."""
     coins = [term for term in reachable([program.output]) if isinstance(term, Coin)]
     if not program.conditioned or len(coins) != 1:
         return None
@@ -124,7 +124,7 @@ def _order(value: Any) -> Any:
 
 
 def worst_selection(problem: Problem, selection: Selection, start: float) -> Bound:
-    """The worst pair of neighbours of a selection, or an interval."""
+    """Return the worst pair of neighbours of a selection, or an interval."""
     neighbors = problem.neighbors
     assert isinstance(neighbors, Entrywise)
     neighbors.require(selection.program.space)
@@ -139,7 +139,7 @@ _Pair = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 class _Worst:
-    """The worst pairs of a selection: the largest quotient, and from it what bounds all other measures."""
+    """The worst pairs of a selection: the largest ratio, and from it what bounds all other measures."""
 
     def __init__(self, selection: Selection, neighbors: Entrywise) -> None:
         self.selection, self.neighbors = selection, neighbors
@@ -185,7 +185,7 @@ class _Worst:
         return sums
 
     def weights(self, positions: tuple[int, ...]) -> list[Any]:
-        """The weights of all candidates at an input."""
+        """Return the weights of all candidates at an input."""
         found = self._values.get(positions)
         if found is None:
             if self._walk is not None:
@@ -200,7 +200,7 @@ class _Worst:
         return found
 
     def loss(self, pair: _Pair) -> LossDistribution:
-        """The loss distribution of two inputs."""
+        """Return the loss distribution of two inputs."""
         own, other = (self._masses(side) for side in pair)
         sums: dict[Any, tuple[Any, Any]] = {}
         for a, b in zip(own, other, strict=True):
@@ -222,7 +222,7 @@ class _Worst:
     # -- likely pairs ------------------------------------------------------------------------------------------------
 
     def likely(self, aim: Any) -> _Pair:
-        """A pair that seems to be bad by an aim: None is the largest quotient, a number that of a hockey stick."""
+        """Return a pair that seems to be bad by an aim: None is the largest ratio, a number that of a hockey stick."""
         if aim not in self._climbed:
             self._climbed[aim] = max((self._climb(aim, number) for number in range(_STARTS)), key=lambda one: one[0])[1]
         return self._climbed[aim]
@@ -292,11 +292,11 @@ class _Worst:
         except (OverflowError, ZeroDivisionError):
             return -math.inf
 
-    # -- the largest quotient ----------------------------------------------------------------------------------------
+    # -- the largest ratio ----------------------------------------------------------------------------------------
 
     @cached_property
     def largest(self) -> tuple[Any, Any, _Pair, Any]:
-        """The largest quotient that is attained, one that no pair exceeds, the pair, and the output."""
+        """The largest ratio that is attained, one that no pair exceeds, the pair, and the output."""
         value, pair, output = self._at(self.likely(None))
         if value == INFINITY:
             return value, value, pair, output
@@ -326,7 +326,7 @@ class _Worst:
         return tables, fixed
 
     def _at(self, pair: _Pair) -> tuple[Any, _Pair, Any]:
-        """The largest quotient of a pair, and its output."""
+        """Return the largest ratio of a pair, and its output."""
         own, other = (self._masses(side) for side in pair)
         found = [(quotient(a, b), one.output) for a, b, one in zip(own, other, self.selection.candidates, strict=True)]
         value, output = max([one for one in found if one[0] is not None], key=lambda one: ends(one[0])[0])
@@ -334,9 +334,9 @@ class _Worst:
 
     @cached_property
     def _spread(self) -> tuple[Any, Any]:
-        """The least and the largest product that the quotients of two weights of two candidates can have.
+        """The least and the largest product that the ratios of two weights of two candidates can have.
 
-        So all quotients of a pair lie between a number and a multiple of it.
+        So all ratios of a pair lie between a number and a multiple of it.
         """
         most: Any = Fraction(1)
         for entry in self._moving:
@@ -368,7 +368,7 @@ class _Worst:
         return zip(self.selection.candidates, self.selection.weights, strict=True)
 
     def _quotients(self, one: Candidate, table: Mapping[Any, Any], change: Sequence[int]) -> tuple[Any, Any]:
-        """The largest and the least quotient of a weight before and behind a change of its statistic."""
+        """Return the largest and the least ratio of a weight before and behind a change of its statistic."""
         if one.root is None or not change[one.root]:
             return Fraction(1), Fraction(1)
         key = (id(one.kernel), one.share, change[one.root])
@@ -385,7 +385,7 @@ class _Worst:
         return {}
 
     def ratio(self, measure: Any) -> Bound:
-        """The largest quotient."""
+        """Return the largest ratio."""
         value, limit, pair, output = self.largest
         x, x_prime = (self.selection.program.space.at(list(side)) for side in pair)
         witness = measure.witness([x, x_prime], output)
@@ -395,7 +395,7 @@ class _Worst:
     # -- other measures ----------------------------------------------------------------------------------------------
 
     def pairs(self, measure: Any) -> Bound:
-        """The interval between what likely pairs attain and what pairs of two outputs do."""
+        """Return the interval between what likely pairs attain and what pairs of two outputs do."""
         assert isinstance(measure, PairMeasure)
         least, most, spread = self._limits
         aims: list[Any] = [float(most) ** (place / 5) for place in range(5)] if most != INFINITY else [1.0, 2.0]
@@ -410,7 +410,7 @@ class _Worst:
         return between(attained, _beyond(measure, least, most, spread))
 
     def _both(self, pair: _Pair) -> list[_Pair]:
-        """A pair, and the pair the other way round if it is related too."""
+        """Return a pair, and the pair the other way round if it is related too."""
         program = self.selection.program
         own, other = pair
         (entry,) = [place for place, (a, b) in enumerate(zip(own, other, strict=True)) if a != b]
@@ -419,7 +419,7 @@ class _Worst:
 
     @cached_property
     def _limits(self) -> tuple[Any, Any, Any]:
-        """The least and the largest quotient of all pairs, and the most by which the quotients of one pair differ."""
+        """The least and the largest ratio of all pairs, and the most by which the ratios of one pair differ."""
         most = ends(self.largest[1])[1]
         if most == INFINITY:
             return Fraction(0), INFINITY, INFINITY
@@ -437,9 +437,9 @@ def _pair(others: tuple[int, ...], entry: int, before: int, after: int) -> _Pair
 
 
 def _beyond(measure: PairMeasure, least: Any, most: Any, spread: Any) -> Bound:
-    """The bound of all pairs whose quotients lie between some l and ``spread`` times l, from ``least`` to ``most``.
+    """Return the bound of all pairs whose ratios lie between some l and ``spread`` times l, from ``least`` to ``most``.
 
-    Such a pair is a function of one with two outputs, with the quotients l and u. For l in an interval the two outputs
+    Such a pair is a function of one with two outputs, with the ratios l and u. For l in an interval the two outputs
     of the wider pair, with the least l and the largest u, tell more still; the interval with the worst is cut again.
     """
 

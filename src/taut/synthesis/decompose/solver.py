@@ -1,4 +1,4 @@
-"""The solver that decomposes: cells, their statistics, the changes of these, and what every measure makes of them."""
+"""The solver that decomposes a program: cells, their statistics, changes of these, and the answer of each measure."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from taut.synthesis.problem import Budget, Problem
 __all__ = ["Decomposition", "event_cases", "loss_by_cells"]
 
 _NEARLY = 1 + Fraction(1, 10**6)
-"""A theorem whose bound is this close to what is attained is not improved upon."""
+"""Ratio of a theorem's bound to the attained value below which no better bound is sought."""
 _SAME = (Atom(Fraction(1), Fraction(1), Fraction(1)),)
 
 
@@ -84,7 +84,7 @@ class Decomposition:
 
 
 def _event(problem: Problem, program: Program) -> Bound:
-    """The input with the least, or the largest, probability of an event that depends on statistics."""
+    """Return the input with the least, or the largest, probability of an event that depends on statistics."""
     start, measure = time.perf_counter(), problem.measure
     if not _plain(program):
         raise TooLarge("weights are functions of parameters.", value=program)
@@ -104,7 +104,7 @@ def _event(problem: Problem, program: Program) -> Bound:
 
 
 def loss_by_cells(program: Program | None, x: Any, x_prime: Any) -> LossDistribution | None:
-    """The loss distribution of two inputs, cell by cell; None if the program has no cells, or too many atoms."""
+    """Return the loss distribution of two inputs, cell by cell; None if the program has no cells, or too many atoms."""
     if program is None or not program.inputs or not _plain(program):
         return None
     try:
@@ -132,7 +132,7 @@ def _plain(program: Program) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class _Decomposed:
-    """What no measure changes: the cells, the different cases, and what is told of them."""
+    """The part of the work that all measures share: the cells, the different cases, and the account of both."""
 
     cells: Cells
     cases: Sequence[Case]
@@ -140,7 +140,7 @@ class _Decomposed:
 
 
 def _decomposed(problem: Problem, program: Program, neighbors: Entrywise, largest: bool) -> _Decomposed:
-    """The cases of a program, found once for all questions.
+    """Return the cases of a program, found once for all questions.
 
     Raises
     ------
@@ -156,7 +156,7 @@ def _decomposed(problem: Problem, program: Program, neighbors: Entrywise, larges
 
 
 def _of_cells(problem: Problem, program: Program, neighbors: Entrywise, largest: bool, whole: bool) -> _Decomposed:
-    """The same, with sums for statistics, or with ``whole`` terms."""
+    """Return the cases with sums as statistics, or with ``whole`` terms."""
     cells = problem.known.once(("cells", whole), lambda: cells_of(program, whole=whole) if _plain(program) else None)
     if cells is None:
         raise TooLarge("no statistics were found that the random terms use.", value=program)
@@ -175,7 +175,7 @@ def _of_cells(problem: Problem, program: Program, neighbors: Entrywise, largest:
 
 
 def _kind(neighbors: Entrywise, whole: bool) -> type[Changes | Walked | Components]:
-    """What looks at the pairs of a relation."""
+    """Return the class that finds the pairs of a relation."""
     if neighbors.most is None:
         if whole:
             raise TooLarge("several entries may change, and statistics are no sums.", value=neighbors)
@@ -184,18 +184,18 @@ def _kind(neighbors: Entrywise, whole: bool) -> type[Changes | Walked | Componen
 
 
 def _decomposes(neighbors: Neighbors | None) -> bool:
-    """Return True if what an entry may change to does not depend on how others change: one may change, or all."""
+    """Return True if entries change independently of each other: one may change, or all."""
     return isinstance(neighbors, Entrywise) and neighbors.most in (1, None) and type(neighbors).read is Entrywise.read
 
 
 class _Answer:
-    """What a measure makes of cases."""
+    """The bound of a measure from the cases."""
 
     def __init__(self, problem: Problem, program: Program, cells: Cells) -> None:
         self.problem, self.program, self.cells = problem, program, cells
 
     def ratio(self, cases: Sequence[Case]) -> Bound:
-        """The largest quotient: that of a product is the product of the largest ones."""
+        """Return the largest ratio: that of independent parts is the product of their largest ratios."""
         measure = self.problem.measure
         cases = _screened(cases, lambda losses: [largest_ratio(losses)])
         values = [(_times([loss.ratio for _, loss in case.parts]), case) for case in cases]
@@ -208,7 +208,7 @@ class _Answer:
         return measure.bound(*ends, method="decomposition", stats={}, witness=witness)
 
     def pairs(self, cases: Sequence[Case]) -> Bound:
-        """What the loss distributions of all cases give, equal ones once."""
+        """Return the bound from the loss distributions of all cases, equal ones once."""
         measure = self.problem.measure
         assert isinstance(measure, PairMeasure)
         tails = isinstance(measure, (WholeProfile, SmallestEpsilon, Tradeoff)) and getattr(measure, "delta", 1) > 0
@@ -232,7 +232,7 @@ class _Answer:
         return between(bound, measure.worst(beyond, True, method="decomposition", stats={}))
 
     def _concentrated(self, measure: ZeroConcentrated, cases: Sequence[Case], attained: Sequence[PairCase]) -> Bound:
-        """The largest rho; that of independent parts is at most the sum of theirs."""
+        """Return the largest rho; that of independent parts is at most the sum of theirs."""
         parts = [[loss.rho for _, loss in case.parts] for case in cases]
         known = [[rho for rho in case if rho is not None] for case in parts]
         whole = list(map(len, known)) == list(map(len, parts))
@@ -246,7 +246,7 @@ class _Answer:
         return between(bound, measure.worst(beyond, True, proved, method="decomposition", stats={}))
 
     def _envelope(self, measure: WholeProfile, cases: Sequence[Case]) -> Bound:
-        """The envelope of the curves of many pairs, of which few lines are made."""
+        """Return the envelope of the curves of many pairs, of which few lines are made."""
         known = {case.parts[0][1]: case for case in cases}
 
         def pair(loss: MixedLoss) -> PairWitness:
@@ -268,7 +268,7 @@ class _Answer:
         return self.program.space.at(own), self.program.space.at(other)
 
     def _output(self, case: Case) -> Any:
-        """The output at which the quotient is largest: any likely item where nothing changes."""
+        """Return the output at which the ratio is largest: any likely item where nothing changes."""
         changed = {id(cell): loss for cell, loss in case.parts}
         items: dict[int, Any] = {}
         positions = case.pair()[0]
@@ -283,7 +283,7 @@ class _Answer:
 
 
 def _mixed(case: Case) -> MixedLoss | None:
-    """The loss of a case that is one of random contributions alone."""
+    """Return the loss of a case that is one of random contributions alone."""
     loss = case.parts[0][1] if len(case.parts) == 1 else None
     return loss if isinstance(loss, MixedLoss) else None
 
@@ -295,7 +295,7 @@ def _mixed_only(cases: Sequence[Case]) -> bool:
 
 
 def _screened(cases: Sequence[Case], choose: Callable[[list[MixedLoss]], list[MixedLoss]]) -> Sequence[Case]:
-    """The cases without those that are certainly not the worst, where there are many."""
+    """Return the cases without those that are certainly not the worst, where there are many."""
     losses = [loss for loss in map(_mixed, cases) if loss is not None]
     if not is_large(losses):
         return cases
@@ -321,7 +321,7 @@ def _times(ratios: Sequence[Any]) -> Any:
 
 
 def _told(changes: Changes | Walked | Components) -> Mapping[str, Any]:
-    """What was done, for people."""
+    """Return the account of the work, in words."""
     cells = changes.cells.cells
     kernels = len({cell.kernel.number for cell in cells})
     translated = changes.translated if isinstance(changes, Changes) else 0
@@ -353,7 +353,7 @@ _MOST = 1 << 14
 
 
 def event_cases(program: Program) -> list[tuple[Any, Callable[[], list[int]]]]:
-    """The probability of True for every value of the statistics, each with positions of an input that has it.
+    """Return the probability of True for every value of the statistics, each with positions of an input that has it.
 
     Raises
     ------
@@ -382,14 +382,14 @@ def _cells(program: Program, whole: bool) -> Cells:
 
 
 def _chance(cell: Cell, values: tuple[Any, ...]) -> Any:
-    """The probability of True where the statistics have these values."""
+    """Return the probability of True where the statistics have these values."""
     row = cell.kernel.row(values)
     masses = [weight for outcome, weight in zip(row.outcomes, row.weights, strict=True) if outcome == 1]
     return sum(masses[1:], masses[0]) if masses else Fraction(0)
 
 
 def _of_sums(program: Program, cells: Cells) -> list[tuple[Any, Callable[[], list[int]]]]:
-    """The same where statistics are sums."""
+    """Return the same for statistics that are sums."""
     (cell,) = cells.cells
     kinds: dict[Any, list[int]] = {}
     for entry in sorted({entry for one in cell.statistics for entry in one.tables}):

@@ -24,7 +24,7 @@ _MOST_PARTS = 1 << 22
 """Parts of all sums together."""
 _SHORT, _LONG = 8, 1 << 12
 _DEPTH = 64
-"""Operations between a sum and the random term that uses it."""
+"""Limit for the operations between a sum and the random term that uses it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,11 +41,11 @@ class Statistic:
     values: tuple[Any, ...] | None = None
 
     def value(self, total: int) -> Any:
-        """The value of the statistic where the entries add up to a total."""
+        """Return the value of the statistic where the entries add up to a total."""
         return self.constant + total if self.values is None else self.values[total]
 
     def at(self, positions: Sequence[int]) -> Any:
-        """The value of the statistic at an input, given by the positions of the values of its entries."""
+        """Return the value of the statistic at an input, given by the positions of the values of its entries."""
         return self.value(sum([table[positions[entry]] for entry, table in self.tables.items()]))
 
     @cached_property
@@ -101,7 +101,7 @@ class Dependence:
         return self._entry[term] != _NONE
 
     def only(self, term: Term) -> int | None:
-        """The entry in the term, where there is one and no other."""
+        """Return the entry in the term, where there is one and no other."""
         entry = self._entry[term]
         return entry if entry >= 0 else None
 
@@ -122,7 +122,7 @@ class Statistics:
         self._inputs = {term.index: term for term in dependence.terms if isinstance(term, Input)}
 
     def of(self, term: Term, depth: int = 0) -> tuple[Statistic, ...] | None:
-        """The statistics of which a term without coins is a function; None if they are not found."""
+        """Return the statistics of which a term without coins is a function; None if they are not found."""
         if term not in self._known:
             self._known[term] = self._found(term, depth) if depth < _DEPTH else None
         return self._known[term]
@@ -147,14 +147,14 @@ class Statistics:
         return tuple(found)
 
     def whole(self, one: Statistic) -> Statistic:
-        """The entry of which a statistic is a function, as a statistic."""
+        """Return the entry of which a statistic is a function, as a statistic."""
         (entry,) = one.tables
         found = self.of(self._inputs[entry])
         assert found is not None
         return found[0]
 
     def _of_one(self, term: Term, entry: int) -> tuple[Statistic, ...] | None:
-        """A function of one entry, whose different values are numbered."""
+        """Return a function of one entry, whose different values are numbered."""
         table = self.table(term, entry)
         if UNDEFINED in table:
             return None
@@ -166,7 +166,7 @@ class Statistics:
         return (Statistic(term, {entry: places}, 0, values),)
 
     def _sum(self, term: Term) -> Statistic | None:
-        """A sum of integers, each of one entry or of none."""
+        """Return a sum of integers, each of one entry or of none."""
         parts = parts_of(term)
         self._parts += len(parts)
         if self._parts > _MOST_PARTS:
@@ -193,7 +193,7 @@ class Statistics:
         return Statistic(term, tables, constant)
 
     def _multiple(self, table: tuple[Any, ...], factor: int) -> tuple[int, ...] | None:
-        """A table of integers times a factor, made once; None if there are others in it."""
+        """Return a table of integers times a factor, made once; None if there are others in it."""
         key = (id(table), factor)
         if key not in self._multiples:
             whole = all(isinstance(value, int) for value in table)
@@ -201,7 +201,9 @@ class Statistics:
         return self._multiples[key]
 
     def table(self, part: Term, entry: int) -> tuple[Any, ...]:
-        """The value of a term of one entry for each value of that entry, found once for terms that are made alike."""
+        """Return the value of a term of one entry for each value of that entry, found once for terms that are made
+        alike.
+        """
         values = self.program.inputs[entry].values
         key = (tuple(_shape(part)), id(values) if len(values) > 8 else typed(values))
         found = self._tables.get(key)
@@ -213,7 +215,7 @@ class Statistics:
         return found
 
     def _compared(self, part: Term, values: tuple[Any, ...]) -> tuple[Any, ...] | None:
-        """The table of a term that compares the entry with a constant; None for other terms.
+        """Return the table of a term that compares the entry with a constant; None for other terms.
 
         A thousand answers of one client about a thousand values are a million comparisons; here each takes one look-up.
         """
@@ -232,7 +234,7 @@ class Statistics:
         return tuple(table)
 
     def _places_of(self, values: tuple[Any, ...]) -> dict[Any, int] | None:
-        """The place of each value, where values are integers or texts, of which equal ones are the same."""
+        """Return the place of each value, where values are integers or texts, of which equal ones are the same."""
         if id(values) not in self._places:
             places = {value: place for place, value in enumerate(values)} if all(map(_plain, values)) else None
             self._places[id(values)] = (values, places)
@@ -257,12 +259,14 @@ class OneEntry(Sequence[Any]):
 
 
 def parts_of(term: Term) -> list[tuple[int, Term]]:
-    """The parts of a sum with their factors, those of all sums inside it included."""
+    """Return the parts of a sum with their factors, those of all sums inside it included."""
     return linear_parts(term, _Linear())  # type: ignore[arg-type]
 
 
 def coin_content(coin: CoinVariable) -> Any:
-    """A key that coins with the same outcomes and weights share; very long ones only if they are the same object."""
+    """Return a key that coins with the same outcomes and weights share; very long ones only if they are the same
+    object.
+    """
     weights = coin.weights
     if isinstance(weights, Shifted):
         return weights.noise.key, weights.center, weights.low, weights.high
@@ -279,7 +283,7 @@ class _Linear:
 
 
 def _shape(term: Term) -> Iterator[Any]:
-    """A term of one entry as it is made, whichever entry that is."""
+    """Yield a term of one entry as it is made, whichever entry that is."""
     place: dict[Term, int] = {}
     stack = [term]
     while stack:

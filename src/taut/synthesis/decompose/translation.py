@@ -55,20 +55,22 @@ class Translation:
         return self.noise.ratio is not None
 
     def concentrated(self, distance: int) -> Fraction | None:
-        """A rho of two centres at a distance, by the theorem about discrete Gaussian noise; None for other noise."""
+        """Return a rho of two centres at a distance, by the theorem about discrete Gaussian noise; None for other
+        noise.
+        """
         if self.noise.variance is None:
             return None
         return Fraction(distance**2) / (2 * Fraction(ends(self.noise.variance)[0]))
 
     def widest(self, distance: int) -> tuple[Any, Any]:
-        """Two rows at a distance, of which every two rows of centres at that distance are a function."""
+        """Return two rows at a distance, of which every two rows of centres at that distance are a function."""
         least, most = min(self.centers.values()), max(self.centers.values())
         ends = self.low - most, self.high - least
         return self.noise.row(0, *ends), self.noise.row(distance, *ends)
 
 
 def translation_of(rows: Mapping[Any, CoinVariable]) -> Translation | None:
-    """The noise that all rows have in common; None if there is none."""
+    """Return the noise that all rows have in common; None if there is none."""
     weights = [coin.weights for coin in rows.values()]
     first = weights[0] if weights else None
     if not isinstance(first, Shifted):
@@ -104,7 +106,9 @@ class _Line(Mapping[Any, int]):
 
 
 def translation_of_sum(program: Program) -> Translation | None:
-    """The noise of a program that adds a coin to its one input and clamps the sum; None if it does something else."""
+    """Return the noise of a program that adds a coin to its one input and clamps the sum; None if it does something
+    else.
+    """
     values = program.inputs[0].values if len(program.inputs) == 1 else ()
     upper, term = _end(program.output, "min")
     lower, term = _end(term, "max")
@@ -152,7 +156,7 @@ class _All:
 
 
 def _end(term: Term, name: str) -> tuple[int | None, Term]:
-    """The constant of a maximum or minimum of two, and its other argument."""
+    """Return the constant of a maximum or minimum of two, and its other argument."""
     if isinstance(term, Apply) and term.operation.name == name and len(term.args) == 2:
         for constant, other in (term.args, term.args[::-1]):
             if isinstance(constant, Const) and type(constant.value) is int:
@@ -161,7 +165,7 @@ def _end(term: Term, name: str) -> tuple[int | None, Term]:
 
 
 def _slope(centers: Mapping[int, int]) -> int | None:
-    """The whole number a, if every key k of integers has the centre a k + b; else None."""
+    """Return the whole number a, if every key k of integers has the centre a k + b; else None."""
     if not all(type(key) is int for key in centers):
         return None
     (key, center), *rest = centers.items()
@@ -211,12 +215,12 @@ class Processed:
         return self._reaching[most - self.noise.low] <= least
 
     def row(self, center: int) -> dict[Any, Any]:
-        """The distribution around a centre."""
+        """Return the distribution around a centre."""
         noise, found = self.noise, dict[Any, Any]()
         r = noise.noise.ratio
 
         def below(outcome: int) -> Any:
-            """The probability of all up to an outcome."""
+            """Return the probability of all up to an outcome."""
             if outcome < noise.low:
                 return Fraction(0)
             if outcome >= noise.high:
@@ -230,7 +234,9 @@ class Processed:
 
 
 def processed(program: Program, most: int) -> Processed | None:
-    """A program as a function of geometric noise around its one input; None if it is none, or has too many outcomes."""
+    """Return a program as a function of geometric noise around its one input; None if it is none, or has too many
+    outcomes.
+    """
     drawn = drawn_noise(program.output, program.coins)
     if drawn is None or len(program.inputs) != 1:
         return None
@@ -254,7 +260,7 @@ def processed(program: Program, most: int) -> Processed | None:
 
 
 def drawn_noise(root: Term, coins: Sequence[CoinVariable]) -> Term | None:
-    """The one term of noise around a centre of which a term is a function; None if it reads anything else."""
+    """Return the one term of noise around a centre of which a term is a function; None if it reads anything else."""
     found: dict[Term, None] = {}
     stack, seen = [root], {root}
     while stack:
@@ -271,7 +277,7 @@ def drawn_noise(root: Term, coins: Sequence[CoinVariable]) -> Term | None:
 
 
 def geometric_atoms(r: Any, distance: int) -> tuple[Atom, ...]:
-    """What tells two centres at a distance apart by geometric noise of ratio r, the smallest quotient first."""
+    """Return the loss of two centres at a distance under geometric noise of ratio r, the smallest ratio first."""
     if distance == 0:
         return (Atom(Fraction(1), Fraction(1), Fraction(1)),)
     peak, tail, d = (1 - r) / (1 + r), 1 / (1 + r), abs(distance)

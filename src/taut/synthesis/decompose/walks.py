@@ -1,4 +1,4 @@
-"""Walks: the values that terms without coins take on neighbours, found value by value instead of entry by entry.
+"""Walks: the values of terms without coins on neighbours, found value by value instead of entry by entry.
 
 Entries that are added to the same sums (and maxima, and disjunctions) may be exchanged, so an input is known by how
 many of them have each value. The values are gone through in order; what is remembered is what the terms still need.
@@ -42,7 +42,7 @@ _Action = Callable[[dict[int, Any]], None]
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """What one value of a block does to what is remembered; results are kept by the numbers of states.
+    """The effect of one value of a block on the remembered state; results are cached by the numbers of states.
 
     ``opened`` are the places of what is remembered within, ``adding`` what an entry with the value adds to which of
     them, ``inside`` and ``kept`` the classes that are remembered within and behind, ``closing`` leads from one to the
@@ -118,7 +118,7 @@ class Walk:
         return blocks
 
     def _shared(self, tables: Mapping[int, tuple[Any, ...]]) -> Iterator[tuple[int, tuple[Any, ...]]]:
-        """Tables, equal ones as one object."""
+        """Yield tables, equal ones as one object."""
         if not hasattr(self, "_known_tables"):
             self._known_tables: dict[Any, tuple[Any, ...]] = {}
         for number, table in tables.items():
@@ -127,7 +127,7 @@ class Walk:
     # -- what is remembered ------------------------------------------------------------------------------------------
 
     def _planned(self) -> list[list[Step]]:
-        """The steps of every block. Collections that were equal so far are remembered once, as one *class*."""
+        """Return the steps of every block. Collections that were equal so far are remembered once, as one *class*."""
         nodes = self.nodes
         classes: dict[Any, int] = {}
         users: list[list[tuple[int, int]]] = [[] for _ in nodes]
@@ -277,13 +277,15 @@ class Walk:
     # -- walking -----------------------------------------------------------------------------------------------------
 
     def values(self) -> Iterator[tuple[tuple[Any, ...], Callable[[], list[int]]]]:
-        """All values of the terms, each with positions of the values of an input that has them."""
+        """Yield all values of the terms, each with positions of the values of an input that has them."""
         trace = _Trace(self, None, [])
         for (state, _, _), _ in trace.end:
             yield self._values(state), lambda state=state: trace.back(state, state)[0]  # type: ignore[misc]
 
     def pairs(self, neighbors: Entrywise) -> Iterator[tuple[Pair, Callable[[], tuple[list[int], list[int]]]]]:
-        """All pairs of different values that neighbours have, with positions of the values of two such neighbours."""
+        """Yield all pairs of different values that neighbours have, with positions of the values of two such
+        neighbours.
+        """
         found: set[Pair] = set()
         for place, block in enumerate(self.blocks):
             related, mirrored = related_values(neighbors, block.values)
@@ -311,7 +313,7 @@ def related_values(neighbors: Entrywise, values: Sequence[Any]) -> tuple[list[in
 
 
 def _settled(known: Mapping[int, Any], roots: Sequence[tuple[int, int]]) -> tuple[tuple[int, Any], ...] | None:
-    """The roots with their values; None if one is not defined."""
+    """Return the roots with their values; None if one is not defined."""
     found = tuple([(place, known[one]) for place, one in roots])
     return None if any(value is UNDEFINED or value is NOTHING for _, value in found) else found
 
@@ -341,7 +343,7 @@ class Moves:
         self._back = [sum((row >> v & 1) << u for u, row in enumerate(related)) for v in range(len(related))]
 
     def tokens(self, bin_: int, step: Step, key: Key) -> Iterator[Key]:
-        """What becomes of a state where one side, or neither, gives the changed entry this value."""
+        """Yield the next states where one side, or neither, gives the changed entry this value."""
         own, other, phase = key
         yield key
         if phase == 0:
@@ -357,14 +359,14 @@ class Moves:
                 yield own, self.walk.add(step, other), DONE
 
     def left(self, bin_: int, phase: int, here: bool = True) -> int:
-        """How far the change is behind a value; -1 if it cannot be completed any more."""
+        """Return the progress of the change after a value; -1 if it cannot be completed any more."""
         if phase <= DONE or not here:
             return phase
         left = phase >> (3 + bin_) << (3 + bin_)
         return left | phase & 2 if left else -1
 
     def closed(self, bin_: int, step: Step, key: Key) -> Key | None:
-        """The state behind a value; None if the change cannot be completed any more."""
+        """Return the state after a value; None if the change can no longer be completed."""
         phase = self.left(bin_, key[2])
         return None if phase < 0 else (self.walk.close(step, key[0]), self.walk.close(step, key[1]), phase)
 
@@ -440,7 +442,7 @@ class _Trace(Moves):
     # -- back --------------------------------------------------------------------------------------------------------
 
     def back(self, own: int, other: int) -> tuple[list[int], list[int]]:
-        """Positions of the values of two inputs that lead to these states."""
+        """Return positions of the values of two inputs that lead to these states."""
         x = [0] * len(self.walk.program.inputs)
         x_prime = list(x)
         target = (own, other, 0 if self.changed is None else DONE)
@@ -461,7 +463,9 @@ class _Trace(Moves):
         return x, x_prime
 
     def _preceding(self, place: int, bin_: int, target: Key, count: int) -> tuple[Key, int, int | None]:
-        """A state before a value from which the target is reached, how many entries get it, and which side does."""
+        """Return a state before a value from which the target is reached, how many entries get it, and which side
+        does.
+        """
         walk, step = self.walk, self.walk.steps[place][bin_]
         here, fresh = place == self.changed, walk.blocks[place].fresh[bin_]
         opens, adds, closes, before = self._inverse(place, bin_)
@@ -489,7 +493,7 @@ class _Trace(Moves):
         raise AssertionError("a state on a walk has one before it")
 
     def _inverse(self, place: int, bin_: int) -> tuple[Any, Any, Any, Any]:
-        """From which states a step opens, adds and closes to others, and the states before it by those of the sides."""
+        """Return the inverse maps of a step: of opening, of adding, of closing, and of the pairs of sides."""
         found = self._inverses.get((place, bin_))
         if found is None:
             step = self.walk.steps[place][bin_]
@@ -509,7 +513,7 @@ def _inverted(known: Mapping[int, int]) -> dict[int, list[int]]:
 
 
 def _tossed(before: int, after: int) -> int | None:
-    """The side that the changed entry was given a value on: 0 or 1, or neither."""
+    """Return the side that the changed entry was given a value on: 0 or 1, or neither."""
     if before == after:
         return None
     if before == 0:

@@ -1,4 +1,4 @@
-"""All cases without a list of them: prefixes with one future are counted together, nothing is left out.
+"""Counting of all cases without listing them: prefixes with equal futures are counted together.
 
 What matters of the prefixes of x, x' and y is the beliefs of both runs and the state of the neighbour automaton: from
 there on, cases that agree in these go on alike, and end with the same probabilities. So they are kept once, with their
@@ -20,7 +20,8 @@ from taut.synthesis.walk import CaseOrder, CountingWalk
 __all__ = ["Cases", "merged_cases"]
 
 Cases = Iterator[tuple[tuple[Any, ...], int, int]]
-"""The masses of a case in all runs (then those of the evidence, if asked for), how many there are, and the first."""
+"""The masses of a case in all runs (then those of the evidence, if asked for), the number of such cases, and the first.
+"""
 _Beliefs = tuple[int, ...]
 """The numbers of the beliefs of all runs, then of those of the evidence."""
 
@@ -35,7 +36,7 @@ def merged_cases(
     runs: int,
     conditioned: bool,
 ) -> Cases:
-    """The different probabilities of all cases.
+    """Return the different probabilities of all cases.
 
     Parameters
     ----------
@@ -98,7 +99,7 @@ class _CountedCases(CountingWalk[_Beliefs]):
         return self._tossed(place, number) if kind == "coin" else self._told(number)
 
     def _tossed(self, place: int, number: int) -> Callable[[_Beliefs, bool], Iterable[tuple[_Beliefs, int]]] | None:
-        """Beliefs after the last of several coins, renumbered."""
+        """Return beliefs after the last of several coins, renumbered."""
         for frontier in self.frontiers:
             frontier.toss(number)
         if self.levels[place + 1 : place + 2] and self.levels[place + 1][1] == "coin":

@@ -29,9 +29,9 @@ __all__ = ["AllCases", "AllInputs", "Cut", "Piece", "look_at", "look_at_inputs"]
 Piece = tuple[tuple[int, ...], tuple[int, ...]]
 """The positions of the fixed entries, and of the outputs that are fixed for this piece."""
 CELLS = 1 << 20
-"""Probabilities that are looked at together: enough to be worth sending, few enough to be near the processor."""
+"""Probabilities of one piece: enough to be worth sending, few enough for the processor's cache."""
 TABLE = 1 << 22
-"""Inputs of one table if pairs are compared: the tables of x and of x' are then mostly one and the same."""
+"""Inputs of one table if pairs are compared, so large that x and x' are mostly in the same table."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,9 @@ class Cut:
         runs: int,
         most: int | None = None,
     ) -> Cut:
-        """Pieces of bounded size, with at most ``most`` probabilities each if that is said.
+        """Return pieces of bounded size, with at most ``most`` probabilities each if that is given.
 
-        Which they are depends on the problem alone, and not on who does them.
+        They depend on the problem alone, not on the workers.
         """
         together = CELLS if most is None else min(CELLS, most)
         table = CELLS if runs == 1 else TABLE
@@ -82,7 +82,7 @@ class Cut:
                 yield prefix, chosen
 
     def fixed(self, chosen: Sequence[int]) -> dict[int, int]:
-        """All outputs that are fixed in a piece."""
+        """Return all outputs that are fixed in a piece."""
         return {**self.watched, **dict(zip(self.spread, chosen, strict=True))}
 
 
@@ -119,7 +119,9 @@ class AllInputs:
         return itertools.product(*map(range, self.sizes[: self.entries]))
 
     def look_at(self, prefix: Sequence[int]) -> list[tuple[tuple[Any, ...], int, int]]:
-        """The different rows of probabilities, how many inputs have each, and the position of the first of these."""
+        """Return the different rows of probabilities, how many inputs have each, and the position of the first of
+        these.
+        """
         entries = dict(enumerate(prefix))
         table = exact_table(self.relation, self.max_beliefs, inputs=entries)
         if self.conditioned:
@@ -175,7 +177,7 @@ class AllCases:
     top: int | None
 
     def look_at(self, piece: Piece) -> Looked:
-        """The values of the cases in a piece, given by the beginnings of x and y."""
+        """Return the values of the cases in a piece, given by the beginnings of x and y."""
         prefix, chosen = piece
         tables = comparisons = 0.0
         found: Found = {}
@@ -197,7 +199,9 @@ class AllCases:
         other: ExactTable,
         state: int,
     ) -> Iterator[tuple[Any, tuple[int, int]]]:
-        """The values of all pairs that begin with these entries, with how many there are and the first of each."""
+        """Yield the values of all pairs that begin with these entries, with how many there are and the first of
+        each.
+        """
         pair = self.measure.runs == 2
         grid = _with_outputs_flat(own)
         rest, listed = self._rest(state)
@@ -245,7 +249,7 @@ class AllCases:
         return {}
 
     def _rest(self, state: int) -> tuple[PairAutomaton, tuple[Block, ...] | None]:
-        """The pairs that go on from a state after the fixed entries, and their blocks unless they are listed."""
+        """Return the pairs that go on from a state after the fixed entries, and their blocks unless they are listed."""
         if state not in self._rests:
             rest, fixed = self.automaton, self.cut.entries
             if fixed:
@@ -255,7 +259,7 @@ class AllCases:
         return self._rests[state]
 
     def _partners(self, prefix: Sequence[int]) -> Iterator[tuple[tuple[int, ...], int]]:
-        """The prefixes of neighbours of inputs with this prefix, and the states they lead to; itself first."""
+        """Return the prefixes of neighbours of inputs with this prefix, and the states they lead to; itself first."""
         automaton = self.automaton
         stack: list[tuple[tuple[int, ...], int]] = [((), state) for state in reversed(automaton.states[0])]
         found: list[tuple[tuple[int, ...], int]] = []
@@ -304,12 +308,12 @@ class _Numbered:
 
 
 def _with_outputs_flat(table: ExactTable) -> npt.NDArray[np.int32]:
-    """The table with one axis for all outputs."""
+    """Return the table with one axis for all outputs."""
     return table.numbers.reshape((*table.numbers.shape[: table.inputs], -1))
 
 
 def _likely(counted: Tally, masses: Sequence[Sequence[Any]], measure: OutputMeasure) -> Tally:
-    """The keys that may have the worst value, as far as floats can tell; all of them where they tell nothing."""
+    """Return the keys that may have the worst value, compared as floats; all keys if floats are inaccurate."""
     rough = [_floats(values) for values in masses]
     if any(floats is None for floats in rough):
         return counted
@@ -330,7 +334,7 @@ def _likely(counted: Tally, masses: Sequence[Sequence[Any]], measure: OutputMeas
 
 
 def _floats(values: Sequence[Any]) -> npt.NDArray[np.float64] | None:
-    """Probabilities as floats, all accurate; None if they are not numbers or too small for that."""
+    """Return probabilities as floats, all accurate; None if they are not numbers or too small for that."""
     if not all(isinstance(value, (Fraction, int)) for value in values):
         return None
     try:

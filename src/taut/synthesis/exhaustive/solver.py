@@ -39,9 +39,9 @@ from taut.synthesis.walk import CaseOrder
 __all__ = ["Exhaustive"]
 
 _LOOKED_AT = 1 << 32
-"""Up to so many cases, each is looked at; of more, those with one future are counted together, if they are not many."""
+"""Number of cases up to which each is evaluated; beyond, cases with equal futures are counted together."""
 _BY_ONE = 1 << 40
-"""Cases that one process looks at in about an hour; more are begun only if there is a time limit."""
+"""Number of cases that take one process about an hour; more are begun only under a time limit."""
 _FINE = 1 << 14
 """Probabilities of a piece, if they are likely to be all different."""
 _MOST_OUTPUTS = 1 << 26
@@ -81,16 +81,17 @@ class Exhaustive:
     def classes(
         self, problem: Problem, budget: Budget, stats: dict[str, Any] | None = None, top: int | None = None
     ) -> list[Any]:
-        """The different values of all cases, the worst first, each with its exact count; at least the ``top`` worst.
+        """Return the different values of all cases, the worst first, each with its exact count; at least the ``top``
+        worst.
 
-        What the work was goes into ``stats``.
+        Figures of the work are written to ``stats``.
         """
         return self._classes(problem, budget, {} if stats is None else stats, top, some=False)
 
     def _classes(
         self, problem: Problem, budget: Budget, about: dict[str, Any], top: int | None, some: bool
     ) -> list[Any]:
-        """The same; if ``some`` pieces are enough, those that were done, and why there are no more in ``about``."""
+        """Return the same; with ``some``, finished pieces are enough, and ``about`` records why there are no more."""
         channel, measure = problem.channel, problem.measure
         if channel.conditioned:
             require_all_evidence(channel, budget.max_beliefs)
@@ -129,7 +130,7 @@ def _looked_at(
     top: int | None,
     some: bool,
 ) -> Found:
-    """The values of all cases, piece by piece; stopped, of those that were looked at, if ``some`` are enough."""
+    """Return the values of all cases, piece by piece; stopped, of those that were looked at, if ``some`` are enough."""
     cut = Cut.of(order.sizes, order.outputs, watched, measure.runs)
     try:
         return _in_pieces(problem, measure, order, cut, budget, about, top, some)
@@ -141,7 +142,7 @@ def _looked_at(
 
 
 def _fine(order: CaseOrder, watched: Any, measure: OutputMeasure, budget: Budget) -> Cut:
-    """A partition into pieces that stays within the limit even if all beliefs differ."""
+    """Return a partition into pieces that stays within the limit even if all beliefs differ."""
     return Cut.of(order.sizes, order.outputs, watched, measure.runs, min(_FINE, budget.max_beliefs))
 
 
@@ -155,7 +156,7 @@ def _in_pieces(
     top: int | None,
     some: bool,
 ) -> Found:
-    """The values of all cases, by one way to cut them."""
+    """Return the values of all cases, by one way to cut them."""
     channel = problem.channel
     cases = AllCases(
         channel.relation if current_executor() is None else channel.relation.in_positions(),
@@ -214,7 +215,7 @@ def _so_far(measure: OutputMeasure, found: Found, done: int, total: int) -> Inte
 def _counted_together(
     problem: Problem, measure: OutputMeasure, order: CaseOrder, watched: Any, budget: Budget, about: dict[str, Any]
 ) -> Found | None:
-    """The values of all cases, those with one future counted together; None if too many of them have not."""
+    """Return the values of all cases, those with one future counted together; None if too many of them have not."""
     channel, start = problem.channel, time.perf_counter()
     entries = channel.reading_order
     if problem.neighbors is None:
@@ -246,13 +247,13 @@ def _counted_together(
 
 
 def _witness(measure: OutputMeasure, channel: Channel, order: CaseOrder, number: int) -> Any:
-    """The case with a number."""
+    """Return the case with a number."""
     x, x_prime, y = order.case(number)
     return measure.witness([channel.x(positions) for positions in (x, x_prime)[: measure.runs]], channel.y(y))
 
 
 def _input_classes(channel: Channel, measure: InputMeasure, budget: Budget, about: dict[str, Any]) -> list[Any]:
-    """The different values of all inputs, each different distribution looked at once."""
+    """Return the different values of all inputs, each different distribution looked at once."""
     if channel.outputs > _MOST_OUTPUTS:
         raise TooLarge(
             f"'{channel.name}' has {large(channel.outputs)} outputs, too many to look at whole distributions (at most "
@@ -280,6 +281,6 @@ def _input_classes(channel: Channel, measure: InputMeasure, budget: Budget, abou
 
 
 def _input(measure: Measure, channel: Channel, position: int) -> Any:
-    """The input at a position among all inputs."""
+    """Return the input at a position among all inputs."""
     x, _, _ = CaseOrder(tuple(channel.sizes), ()).case(position)
     return measure.witness([channel.x(x)], None)

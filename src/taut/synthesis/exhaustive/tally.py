@@ -47,14 +47,14 @@ def merge(found: Found, more: Iterable[tuple[Any, tuple[int, int]]], measure: Me
 
 
 def worst_value(found: Found, measure: Measure) -> Any:
-    """The worst value; None if there is none yet, or if overlapping balls leave it undecided."""
+    """Return the worst value; None if there is none yet, or if overlapping balls leave it undecided."""
     if not found or not all(map(_comparable, found)):
         return None
     return max(found) if measure.largest else min(found)
 
 
 def worst_first(found: Found, measure: Measure, locate: Callable[[int], Any]) -> list[Any]:
-    """The classes of values as results show them, each with its first case."""
+    """Return the classes of values as results show them, each with its first case."""
     ordered = sorted(found.items(), key=lambda item: item[1][1])
     return measure.classes((value, count, functools.partial(locate, first)) for value, (count, first) in ordered)
 
@@ -123,7 +123,7 @@ class _Room:
         self.cells = np.empty(0, dtype=np.int64)
 
     def like(self, shape: tuple[int, ...]) -> Array:
-        """A scratch array of a shape with arbitrary content; it replaces the previous one."""
+        """Return a scratch array of a shape with arbitrary content; it replaces the previous one."""
         size = math.prod(shape)
         if size > len(self.cells):
             self.cells = np.empty(size, dtype=np.int64)
@@ -145,7 +145,7 @@ class _Places:
             self.floor = int(self.codes[0]) * columns
 
     def numbers(self, positions: Array) -> Array:
-        """The numbers of cases, given by their positions in the flattened block."""
+        """Return the numbers of cases, given by their positions in the flattened block."""
         rows, columns = np.divmod(positions, self.columns)
         if isinstance(self.block, ListedBlock):
             return self.codes[rows] * self.columns + columns

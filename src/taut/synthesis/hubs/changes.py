@@ -1,4 +1,5 @@
-"""Statistics that move by themselves, and statistics that share alike entries: what neighbours change in them."""
+"""Changes of statistics between neighbours: of statistics with entries of their own, and of those that share equal
+entries."""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ class Change:
     parts: tuple[tuple[int, int, int], ...]
 
     def others(self) -> Iterator[tuple[tuple[int, int], ...]]:
-        """The choices of the other entries: for each part how many are spent on it, and their total."""
+        """Return the choices of the other entries: for each part how many are spent on it, and their total."""
         return self.block.others(self)
 
 
@@ -84,7 +85,7 @@ class Block:
         return owners
 
     def options(self, place: int) -> list[tuple[int, int]]:
-        """The options of a statistic: entries spent on it, and their total; those that spend most come first."""
+        """Return the options of a statistic: entries spent on it, and their total; those that spend most come first."""
         if place not in self._options:
             self._options[place] = self._found(place)
         return self._options[place]
@@ -106,7 +107,7 @@ class Block:
         return found[::-1]
 
     def changes(self, neighbors: Entrywise) -> Iterator[Change]:
-        """All different changes of one entry, up to which of alike entries it is."""
+        """Yield all different changes of one entry, up to which of alike entries it is."""
         seen: set[Any] = set()
         for number, (table, entries) in enumerate(self.kinds):
             for own, start, stop in neighbors.changed(self.program.inputs[entries[0]].values):
@@ -126,7 +127,7 @@ class Block:
         return tuple([(one, before, after) for one, before, after in parts if one is not None])
 
     def others(self, change: Change) -> Iterator[tuple[tuple[int, int], ...]]:
-        """The choices of the entries besides a changing one, for each part of the change."""
+        """Yield the choices of the entries besides a changing one, for each part of the change."""
         if not self.shared:
             number = next(n for n, (_, entries) in enumerate(self.kinds) if change.entry in entries)
             yield from (((0, totals[0]),) for totals in self._reach(number).totals())
@@ -136,7 +137,7 @@ class Block:
                 yield choice
 
     def _reach(self, without: int | None) -> Reach:
-        """The totals of a single statistic; without one entry of a kind."""
+        """Return the totals of a single statistic; without one entry of a kind."""
         kinds = [
             ([(amount,) for amount in dict.fromkeys(table)], len(entries) - (number == without))
             for number, (table, entries) in enumerate(self.kinds)
@@ -147,7 +148,7 @@ class Block:
         return found
 
     def choose(self, place: int, chosen: tuple[int, int], free: list[int], without: int | None, x: list[int]) -> None:
-        """Set entries so that so many of them add up to a total; alike entries are taken from those that are free."""
+        """Set ``chosen`` entries so that they add up to a total; equal entries are taken from the free ones."""
         spent, total = chosen
         if self.shared:
             values = {amount: position for position, amount in reversed(self._values[place])}
@@ -169,7 +170,7 @@ class Block:
 
 
 def blocks_of(program: Program, statistics: Sequence[Statistic]) -> list[Block]:
-    """The statistics in blocks that share entries."""
+    """Return the statistics in blocks that share entries."""
     owner: dict[int, int] = {}
     leader = list(range(len(statistics)))
 

@@ -37,7 +37,7 @@ class Factor:
     outcomes: tuple[Any, ...]
 
     def row(self, value: Any) -> Row:
-        """The distribution of the term where its statistic has a value."""
+        """Return the distribution of the term where its statistic has a value."""
         return self.kernel.row(() if self.statistic is None else (value,))
 
 
@@ -50,7 +50,7 @@ class Factors:
 
 
 def factors_of(program: Program) -> Factors:
-    """The factors of a program.
+    """Return the factors of a program.
 
     Raises
     ------
@@ -81,7 +81,9 @@ def factors_of(program: Program) -> Factors:
 
 
 def _terms(program: Program, dependence: Dependence, found: Statistics) -> list[Term]:
-    """The largest terms that have their coins to themselves and read one statistic at most, in the order of coins."""
+    """Return the largest terms that have their coins to themselves and read one statistic at most, in the order of
+    coins.
+    """
     order = reachable([program.output])
     coins: dict[Term, int] = {}
     reads: dict[Term, frozenset[Any] | None] = {}
@@ -110,7 +112,7 @@ def _terms(program: Program, dependence: Dependence, found: Statistics) -> list[
 def _read(
     term: Term, reads: dict[Term, frozenset[Any] | None], dependence: Dependence, found: Statistics
 ) -> frozenset[Any] | None:
-    """The entries and sums that a term reads; None if it reads entries in another way."""
+    """Return the entries and sums that a term reads; None if it reads entries in another way."""
     if term not in dependence.random:
         if not dependence.reads(term):
             return frozenset()
@@ -159,7 +161,7 @@ def _owned(order: Sequence[Term]) -> dict[Term, int]:
 
 
 def _outcomes(kernel: Kernel) -> tuple[Any, ...]:
-    """All values that a factor takes, in order where they have one."""
+    """Return all values that a factor takes, in order where they have one."""
     variables = kernel.program.inputs
     choices = [(value,) for value in variables[0].values] if variables else [()]
     if len(choices) > _MOST_VALUES:
@@ -208,7 +210,7 @@ class Conjunction:
 
 
 def conjunction_of(arrays: LevelArrays, output: Sequence[int]) -> Conjunction | None:
-    """The conjunction that an output is, by a hub that makes it one; None if there is no such hub.
+    """Return an output as a conjunction, with a hub; None if there is no suitable hub.
 
     A factor below which two different events remain must be above the hub, or the hub itself: what is below the hub is
     reached with its value known. So candidates are the lowest such factor and all below it.
@@ -271,7 +273,7 @@ class _Event:
         return made[arrays.root]
 
     def by(self, hub: int | None) -> Conjunction | None:
-        """The conjunction with the factor of a level as the hub; None if it is none."""
+        """Return the conjunction with the factor of a level as the hub; None if it is none."""
         width = 1 if hub is None else self.arrays.levels[hub].arity
         chains = _Chains()
         rows: list[npt.NDArray[np.int64]] = [np.full(1, _FALSE), np.full(1, _TRUE)]
@@ -316,7 +318,7 @@ class _Chains:
     def extended(
         self, level: int, allowed: npt.NDArray[np.bool_], after: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.int64]:
-        """Numbers of conjunctions, a condition on one more level being put before each."""
+        """Return numbers of conjunctions, a condition on one more level being put before each."""
         packed = np.packbits(allowed, axis=0).T
         whole = allowed.all(0)
         numbers = after.copy()

@@ -1,6 +1,6 @@
-"""The largest quotient of two sums of products: branch and bound over what entries beside the changing one can be.
+"""The largest ratio of two sums of products, by branch and bound over the values of the unchanged entries.
 
-A quotient is sum(a w) / sum(b w) over the values of the hub, where w is a product of vectors, one chosen for each
+A ratio is sum(a w) / sum(b w) over the values of the hub, where w is a product of vectors, one chosen for each
 statistic that does not change. Docs: decompose.md, "Hubs", Theorems 10 to 12 and their proofs.
 """
 
@@ -26,18 +26,18 @@ __all__ = ["Best", "Family", "Group", "Head", "Heads", "Maximum", "Part", "Vecto
 Vector = Sequence[int]
 _Floats = npt.NDArray[np.float64]
 _LOST = 1e-300
-"""More than what a product of floats loses below the smallest normal one."""
+"""A margin above the loss of products of floats below the smallest normal number."""
 _LARGE = 1e300
 _ULP = 2.0**-50
 _NEAR = 1e-11
-"""More than the roundings of a quotient in floats."""
+"""A margin above the rounding of a ratio in floats."""
 _MOST_ITEMS = 1 << 16
 _CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """The vectors that a statistic can contribute, with what each costs; integers over one denominator.
+    """The vectors that a statistic can contribute, each with its cost in entries; integers over one denominator.
 
     In the order of costs, the highest first.
     """
@@ -48,7 +48,7 @@ class Family:
 
     @cached_property
     def scales(self) -> _Floats:
-        """The logarithm of the largest entry of each vector, about."""
+        """The approximate logarithm of the largest entry of each vector."""
         return np.array([math.log2(max(vector) or 1) for vector in self.vectors])
 
     @cached_property
@@ -56,7 +56,7 @@ class Family:
         return np.array([[value / (max(vector) or 1) for value in vector] for vector in self.vectors])
 
     def kept(self, up: bool) -> Family:
-        """The vectors of which one is the best where a / b rises along the hub (or falls), whatever else follows."""
+        """Return vectors that include the best one if a / b rises (or falls) along the hub, whatever else follows."""
         found = self._best.get(up)
         if found is None:
             found = self._best[up] = self._undominated(up)
@@ -83,15 +83,15 @@ class Family:
 
     @cached_property
     def _lean(self) -> list[float]:
-        """The degree to which each vector leans to high places of the hub, about: which is tried first."""
+        """Return the mean place of each vector along the hub, which gives the order of trials."""
         weights = self.floats / np.maximum(self.floats.sum(1, keepdims=True), _LOST)
         return [float(mean) for mean in weights @ np.arange(weights.shape[1])]
 
     @cached_property
     def growth(self) -> tuple[_Floats, _Floats]:
-        """For each suffix of the vectors the least and the largest quotient of neighbouring entries.
+        """For each suffix of the vectors the least and the largest ratio of neighbouring entries.
 
-        A quotient counts where the first entry is positive; it is 0 where a vector ends.
+        A ratio counts where the first entry is positive; it is 0 where a vector ends.
         """
         width = len(self.vectors[0]) - 1
         least, most = np.full((len(self.vectors) + 1, width), np.inf), np.zeros((len(self.vectors) + 1, width))
@@ -145,7 +145,7 @@ class Group:
 class Part:
     """A statistic that changes: its vectors on both sides, also as floats up to one scale.
 
-    ``limit`` is the largest quotient of their entries.
+    ``limit`` is the largest ratio of their entries.
     """
 
     own: Vector
@@ -153,7 +153,7 @@ class Part:
     own_floats: _Floats
     other_floats: _Floats
     scale: float
-    """The logarithm by which the floats were scaled, about."""
+    """The approximate logarithm by which the floats were scaled."""
     limit: Any
 
 
@@ -167,13 +167,13 @@ class Head:
 
     @cached_property
     def limit(self) -> Any:
-        """No quotient of this change is larger: that with the hub revealed."""
+        """Return an upper bound of the ratios of this change: the ratio with the hub revealed."""
         return (
             INFINITY if any(part.limit == INFINITY for part in self.parts) else math.prod(p.limit for p in self.parts)
         )
 
     def side(self, own: bool, constant: Vector) -> Vector:
-        """The product of the vectors of one side."""
+        """Return the product of the vectors of one side."""
         product = constant
         for part in self.parts:
             product = [a * b for a, b in zip(product, part.own if own else part.other, strict=True)]
@@ -192,19 +192,19 @@ class Heads:
     spare: bool
     constant: Vector
     scale: float
-    """The logarithm of the denominator of all products, about."""
+    """The approximate logarithm of the denominator of all products."""
     output: Any
 
 
 @dataclass(frozen=True, eq=False)
 class Best:
-    """The largest quotient that was met, and where."""
+    """The largest ratio that was found, and where."""
 
     value: Any
     heads: Heads
     head: Head
     chosen: tuple[tuple[tuple[int, int], ...], ...]
-    """For each group what its statistics are: the entries spent on each, and their total."""
+    """For each group, the entries spent on each of its statistics and their total."""
 
 
 @dataclass(eq=False)
@@ -220,7 +220,7 @@ class _Items:
     lost: _Floats
     """Amount by which entries may be larger, since floats lose what is below the smallest of them."""
     scale: _Floats
-    """The logarithm by which both vectors were scaled, about."""
+    """The approximate logarithm by which both vectors were scaled."""
 
     def __len__(self) -> int:
         return len(self.head)
@@ -230,7 +230,7 @@ class _Items:
 
 
 class Maximum:
-    """The largest quotient of all heads that were added."""
+    """The largest ratio of all heads that were added."""
 
     def __init__(self, met: Callable[[Best], None] = lambda best: None) -> None:
         self.best: Best | None = None
@@ -239,7 +239,7 @@ class Maximum:
         self.items = 0
 
     def search(self, all_heads: Sequence[Heads]) -> None:
-        """Look at some heads, first at what seems best in each.
+        """Search some heads, the most promising first.
 
         Raises
         ------
@@ -257,7 +257,7 @@ class Maximum:
                 self._leaves(part, items)
 
     def telling(self, all_heads: Sequence[Heads], ratios: Sequence[float], most: int) -> list[Best]:
-        """Changes that seem to tell most, by the mass of a single output beyond some multiples of the other's."""
+        """Return the most promising changes, by the mass of an output above multiples of that on the other side."""
         found: list[tuple[float, int, _Batch, int, list[int]]] = []
         for heads in all_heads:
             checkpoint()
@@ -277,7 +277,7 @@ class Maximum:
         return kept
 
     def _directed(self, batch: _Batch, items: _Items) -> Iterator[_Batch]:
-        """Heads whose quotient a / b rises, those where it falls, and others; with the best vectors for each."""
+        """Yield heads whose ratio a / b rises, those where it falls, and others; with the best vectors for each."""
         parts: dict[bool | None, list[Head]] = {}
         heads = batch.heads
         for place in items.head.tolist():
@@ -309,7 +309,7 @@ class Maximum:
         return _joined(found) if found else items
 
     def _kept(self, batch: _Batch, items: _Items, depth: int) -> _Items:
-        """The items that may lead to a larger quotient than was met."""
+        """Return the items that may lead to a larger ratio than was met."""
         if self.best is None or not len(items):
             return items
         if self._low == INFINITY:
@@ -378,7 +378,7 @@ class _Batch:
         return items.at(self._payable(items, 0))
 
     def guessed(self) -> _Items:
-        """Complete choices: for every head all others at one of a few vectors, as even or as uneven as can be."""
+        """Return complete choices as first guesses: for every head all other statistics at one of a few vectors."""
         found = []
         for share in ("even", "first", "last"):
             items = self.start()
@@ -404,7 +404,7 @@ class _Batch:
         return _joined(found)
 
     def grown(self, items: _Items, depth: int) -> _Items:
-        """The items with one more vector each."""
+        """Return the items with one more vector each."""
         group = self.heads.groups[self.steps[depth]]
         size = len(group.family.vectors)
         first = np.zeros(len(items), np.int64)
@@ -425,7 +425,7 @@ class _Batch:
         return part
 
     def _payable(self, items: _Items, depth: int) -> npt.NDArray[np.bool_]:
-        """The items whose entries can be spent by what follows, or left over."""
+        """Return the items whose entries can be spent by what follows, or left over."""
         if self.heads.spare:
             return np.ones(len(items), np.bool_)
         most = np.zeros(len(items), np.int64)
@@ -441,7 +441,7 @@ class _Batch:
         return self.heads.groups[number], sum(one == number for one in self.steps[depth:])
 
     def _suffix(self, number: int, items: _Items, depth: int) -> npt.NDArray[np.int64]:
-        """The first vector of a group that each item may still take."""
+        """Return the first vector of a group that each item may still take."""
         group = self.heads.groups[number]
         start = np.zeros(len(items), np.int64)
         if depth and self.steps[depth - 1] == number:
@@ -451,9 +451,9 @@ class _Batch:
         return start
 
     def may_exceed(self, items: _Items, depth: int, limit: float) -> npt.NDArray[np.bool_]:
-        """The items that may lead to a larger quotient than a limit; all others certainly do not.
+        """Return the items that may lead to a larger ratio than a limit; all others certainly do not.
 
-        Whatever follows is a vector whose neighbouring entries have quotients between two numbers. The largest
+        Whatever follows is a vector whose neighbouring entries have ratios between two numbers. The largest
         sum((a - limit b) g) over all such g is found from the last place on, rounded up all the way.
         """
         least, most = np.ones((len(items), self.width - 1)), np.ones((len(items), self.width - 1))
@@ -481,7 +481,7 @@ class _Batch:
         return np.asarray(exceeding)
 
     def value(self, head: int, chosen: Sequence[int]) -> Any:
-        """The quotient of a complete choice; None if the output is impossible on both sides."""
+        """Return the ratio of a complete choice; None if the output is impossible on both sides."""
         key = tuple(chosen)
         if key not in self._products:
             self._products = {key: self._product(key)} if len(self._products) > 512 else self._products
@@ -503,7 +503,7 @@ class _Batch:
         return product
 
     def told(self, chosen: Sequence[int]) -> tuple[tuple[tuple[int, int], ...], ...]:
-        """The choices by groups, as costs and totals: what the statistics are."""
+        """Return the choices by groups, as costs and totals: what the statistics are."""
         found: list[list[tuple[int, int]]] = [[] for _ in self.heads.groups]
         for number, place in zip(self.steps, chosen, strict=True):
             family = self.heads.groups[number].family

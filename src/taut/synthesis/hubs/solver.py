@@ -43,15 +43,16 @@ __all__ = ["ByHubs", "HubIntervals"]
 _MOST_OUTPUTS = 1 << 10
 _MOST_HEADS = 1 << 17
 _RATIOS, _TELLING = (1.0, 1.5, 2.5, 6.0, 40.0), 8
-"""Multiples by which pairs are judged, and how many are looked at for each."""
+"""Multiples by which pairs are ranked, and the number of pairs evaluated for each."""
 _NEAR = 1e-9
-"""More than the rounding of a quotient."""
+"""More than the rounding of a ratio."""
 _FEW_PAIRS = 1 << 40
 """With fewer pairs of neighbours than that another solver may look for the worst one."""
 
 
 class ByHubs:
-    """The largest quotient where, given the value of one draw, every output is a condition on each other draw alone.
+    """Solver of the largest ratio where, given the value of one draw, every output is a condition on each other draw
+    alone.
 
     Problems whose cost is at most ``least`` are left to other solvers.
     """
@@ -91,7 +92,7 @@ class ByHubs:
 
 
 class HubIntervals(ByHubs):
-    """Intervals of divergences of the same mechanisms, from likely pairs and from what all draws together tell."""
+    """Intervals of divergences for the same mechanisms: between likely pairs and the joint release of all draws."""
 
     def _knows(self, measure: Measure) -> bool:
         own = type(measure).__module__  # nothing is known of a user's measure, and little of whole curves
@@ -141,7 +142,7 @@ class _Weights:
         self.parts: dict[Any, Part] = {}
 
     def row(self, factor: Factor, value: Any) -> list[int]:
-        """The weights of all outcomes of a factor where its statistic has a value."""
+        """Return the weights of all outcomes of a factor where its statistic has a value."""
         key = (factor.kernel.number, typed(value))
         if key not in self._rows:
             checkpoint()
@@ -154,7 +155,7 @@ class _Weights:
         return self._rows[key]
 
     def scale(self, factor: Factor) -> int:
-        """The denominator of all weights of a factor."""
+        """Return the denominator of all weights of a factor."""
         number = factor.kernel.number
         if number not in self._scales:
             variables = factor.kernel.program.inputs
@@ -164,7 +165,7 @@ class _Weights:
         return self._scales[number]
 
     def vector(self, factor: Factor, value: Any, told: Any, sets: Any) -> Vector:
-        """The probability of each of several sets of outcomes, which ``told`` identifies."""
+        """Return the probability of each of several sets of outcomes, which ``told`` identifies."""
         key = (factor.kernel.number, typed(value), told)
         if key not in self._vectors:
             row = self.row(factor, value)
@@ -177,13 +178,13 @@ class _Weights:
 
 
 def _runs(allowed: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """Runs of consecutive outcomes that are allowed."""
+    """Return runs of consecutive outcomes that are allowed."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], allowed, [False]]).astype(np.int8))).tolist()
     return list(zip(edges[::2], edges[1::2], strict=True))
 
 
 def _largest_quotient(own: Vector, other: Vector) -> Any:
-    """The largest quotient of entries in the same place; floats tell which may be it."""
+    """Return the largest ratio of entries in the same place; floats tell which may be it."""
     pairs = [(a, b) for a, b in zip(own, other, strict=True) if a]
     if not pairs or any(not b for _, b in pairs):
         return INFINITY if pairs else Fraction(0)
@@ -224,7 +225,7 @@ class _Side:
         return product
 
     def vector(self, place: int, total: int) -> Vector:
-        """The vector that a statistic contributes at a total."""
+        """Return the vector that a statistic contributes at a total."""
         found = self._made.get((place, total))
         if found is None:
             statistic = self.outputs.statistics[place]
@@ -232,7 +233,7 @@ class _Side:
         return found
 
     def part(self, place: int, total: int, total_prime: int) -> Part:
-        """A statistic that changes from one total to another."""
+        """Return a statistic that changes from one total to another."""
         one = self.outputs.statistics[place]
         told = tuple([(factor.kernel.number, told) for factor, told, _ in self._uses.get(one, ())])
         key = (told, self.width, typed(one.value(total)), typed(one.value(total_prime)))
@@ -245,7 +246,7 @@ class _Side:
         return self.weights.parts[key]
 
     def probability(self, totals: Mapping[int, int]) -> Fraction:
-        """The probability of the output where the statistics have these totals."""
+        """Return the probability of the output where the statistics have these totals."""
         product = self.constant
         for place, total in totals.items():
             product = [a * b for a, b in zip(product, self.vector(place, total), strict=True)]
@@ -257,7 +258,7 @@ class _Side:
         return math.prod(self.weights.scale(factor) for uses in self._uses.values() for factor, _, _ in uses)
 
     def key(self, place: int, block: Block) -> Any:
-        """A key that statistics share which contribute the same vectors at the same totals."""
+        """Return a key that statistics share which contribute the same vectors at the same totals."""
         one = self.outputs.statistics[place]
         uses = tuple([(factor.kernel.number, told) for factor, told, _ in self._uses.get(one, ())])
         values = typed(one.values) if one.values is not None else None
@@ -285,7 +286,7 @@ class _Answer:
         self.heads = 0
 
     def pairs(self) -> Bound:
-        """The interval between what likely pairs attain and what all factors together tell.
+        """Return the interval between the value of likely pairs and that of releasing all factors.
 
         The output is a function of the factors, so no measure that post-processing does not raise exceeds that of them.
         """
@@ -313,7 +314,7 @@ class _Answer:
         return replace(bound, stats={**bound.stats, "why": why})
 
     def _atoms(self, x: Any, x_prime: Any) -> tuple[Atom, ...]:
-        """The loss distribution of two databases."""
+        """Return the loss distribution of two databases."""
         sides = [self.program.space.positions(one) for one in (x, x_prime)]
         totals = [
             {n: sum([table[at[e]] for e, table in s.tables.items()]) for n, s in enumerate(self.outputs.statistics)}
@@ -335,7 +336,7 @@ class _Answer:
         return [self.outputs.side(one) for _, one in self.outputs.outputs]
 
     def ratio(self) -> Bound:
-        """The largest quotient."""
+        """Return the largest ratio."""
         measure, reached = self.problem.measure, self.budget.reached
 
         def witness(best: Best) -> Any:
@@ -361,7 +362,7 @@ class _Answer:
         return measure.bound(best.value, best.value, method=ByHubs.name, stats=stats, witness=witness(best))
 
     def _batches(self, output: Any, conjunction: Conjunction) -> Iterator[Heads]:
-        """The changes by which an output is compared, those of alike statistics once."""
+        """Yield the changes by which an output is compared, those of alike statistics once."""
         side = self.outputs.side(conjunction)
         keys = {place: side.key(place, block) for place, block in self.block_of.items()}
         members: dict[Any, list[int]] = {}
@@ -406,7 +407,7 @@ class _Answer:
             yield Head(tuple(parts), entries - sum([spent for spent, _ in others]), (change, others))
 
     def _inputs(self, best: Best) -> tuple[Any, Any]:
-        """Two databases at which the best quotient is attained."""
+        """Return two databases at which the best ratio is attained."""
         change, others = best.head.change
         x = [0] * len(self.program.inputs)
         chosen: dict[int, tuple[int, int]] = {p: o for (p, _, _), o in zip(change.parts, others, strict=True)}
@@ -425,7 +426,7 @@ class _Answer:
         return self.program.space.at(x), self.program.space.at(x_prime)
 
     def _told(self, choices: int = 0) -> Mapping[str, Any]:
-        """The report of the work, for people."""
+        """Return the report of the work, for people."""
         hubs = {one.hub for _, one in self.outputs.outputs}
         why = (
             f"given the value of one draw ({large(len(hubs))} of {large(len(self.outputs.factors))}, by output), each "

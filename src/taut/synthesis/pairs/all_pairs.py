@@ -1,4 +1,4 @@
-"""All pairs of neighbours, for measures that add up outputs: pairs go down the relation together, equal ones as one.
+"""All pairs of neighbours, for measures that add up outputs: pairs go down the relation together and equal ones merge.
 
 What matters of a pair of prefixes of x and x' is the state of the neighbour automaton and the branches of its outputs
 with their masses by ratios (see ``taut.inference.loss``): from there on, two pairs that agree in these have the same
@@ -41,15 +41,16 @@ class Walked:
 
 
 Piece = tuple[PairAutomaton, Mapping[int, int] | None]
-"""The pairs of a piece, and for how many each state after the last entry stands, if not for one."""
+"""The pairs of a piece, and the number of pairs that each state after the last entry stands for, if not one."""
 
 
 def walked_in_pieces(
     channel: Channel, pieces: Iterable[Piece], total: int, first: PairAutomaton, order: CaseOrder, budget: Budget
 ) -> Walked:
-    """The loss distributions of the pairs of all pieces; of a few of the ``first`` ones if there was no time for any.
+    """Return the loss distributions of the pairs of all pieces; of a few of the ``first`` ones if there was no time for
+    any.
 
-    Of equal ones the first pair by ``order`` is shown, so it does not matter who does which piece.
+    Of equal ones the first pair by ``order`` is shown, so the answer does not depend on the workers.
     """
     if current_executor() is None:
         return _walked_here(channel, pieces, order, budget)
@@ -86,7 +87,7 @@ def _walked_here(channel: Channel, pieces: Iterable[Piece], order: CaseOrder, bu
 
 
 def _first_first(channel: Channel, order: CaseOrder, cases: Iterable[PairCase]) -> list[PairCase]:
-    """Different loss distributions, each with the first of its pairs, in the order of these."""
+    """Return different loss distributions, each with the first of its pairs, in the order of these."""
 
     def number(case: PairCase) -> int:
         return order.number(channel.positions(case.loss.x), channel.positions(case.loss.x_prime), ())
@@ -95,7 +96,7 @@ def _first_first(channel: Channel, order: CaseOrder, cases: Iterable[PairCase]) 
 
 
 def _walk(shared: tuple[Channel, CaseOrder, int], piece: Piece) -> Walked:
-    """The loss distributions of the pairs of one piece, with inputs in positions."""
+    """Return the loss distributions of the pairs of one piece, with inputs in positions."""
     (channel, order, max_beliefs), (automaton, weights) = shared, piece
     with collector_paused():
         walk = LossCollection(channel, automaton, order, Budget(max_beliefs), weights)
@@ -103,7 +104,7 @@ def _walk(shared: tuple[Channel, CaseOrder, int], piece: Piece) -> Walked:
 
 
 def _as_given(channel: Channel, case: PairCase) -> PairCase:
-    """A case with its inputs as users write them."""
+    """Return a case with its inputs as users write them."""
     places = [[x] if isinstance(x, int) else list(x) for x in (case.loss.x, case.loss.x_prime)]
     return replace(case, loss=replace(case.loss, x=channel.x(places[0]), x_prime=channel.x(places[1])))
 
@@ -132,7 +133,7 @@ def parts_of(automaton: PairAutomaton, count: int) -> list[PairAutomaton]:
 
 
 def _beginning(automaton: PairAutomaton, prefixes: Sequence[tuple[Transition, ...]]) -> PairAutomaton:
-    """The pairs whose first entries are one of these prefixes; states of the rest are those of the automaton."""
+    """Return the pairs whose first entries are one of these prefixes; states of the rest are those of the automaton."""
     depth = len(prefixes[0])
     layers: list[Any] = []
     for level in range(depth):
@@ -170,7 +171,7 @@ def _grouped(
 
 
 _WORTHWHILE = 1 << 12
-"""Pairs from which on they are divided among workers: prefixes that two of them meet are then looked at twice."""
+"""Number of pairs from which they are divided among workers; prefixes shared by two workers are walked twice."""
 
 
 class AllPairs:
@@ -208,7 +209,7 @@ class AllPairs:
 
 
 def _walked(channel: Channel, automaton: PairAutomaton, order: CaseOrder, budget: Budget) -> Walked:
-    """The loss distributions of all pairs; by an executor, if there is one and that is likely to be worth it."""
+    """Return the loss distributions of all pairs; by an executor, if there is one and that is likely to be worth it."""
     executor = current_executor()
     divided = channel.exact and budget.in_pieces and automaton.count_pairs() >= _WORTHWHILE
     if executor is not None and divided:  # balls that were met together are rounded together, and are not divided

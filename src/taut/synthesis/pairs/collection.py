@@ -29,7 +29,7 @@ _MOST_COINS = 8
 
 
 def reduced(branches: Branches) -> tuple[Branches, int]:
-    """Branches without the common factor of their masses, and the factor."""
+    """Return branches without the common factor of their masses, and the factor."""
     factor = math.gcd(*(weight for masses in branches.values() for weight in masses.values()))
     if factor > 1:
         branches = {
@@ -54,7 +54,7 @@ class BranchWalk(PrefixWalk[Branches, N]):
         return state, frozenset((branch, frozenset(masses.items())) for branch, masses in future.items())
 
     def read_together(self, place: int) -> list[int]:
-        """The coins right below an input, if some belief reads it: pairs are taken through both at once."""
+        """Return the coins right below an input, if some belief reads it: pairs are taken through both at once."""
         number = self.levels[place][0]
         if number == UNREAD or not self.losses.reads(number):
             return []
@@ -65,7 +65,7 @@ class BranchWalk(PrefixWalk[Branches, N]):
 def completed(
     automaton: PairAutomaton, order: CaseOrder, number: int, state: int, entries: int
 ) -> tuple[list[int], list[int]]:
-    """A pair, as positions, whose first ``entries`` are those of the pair of prefixes with a number."""
+    """Return a pair, as positions, whose first ``entries`` are those of the pair of prefixes with a number."""
     own, other, _ = order.case(number)
     for entry, layer in zip(automaton.order[entries:], automaton.transitions[entries:], strict=True):
         way = layer[state].first_unequal
@@ -74,7 +74,7 @@ def completed(
 
 
 _SAMPLED = 32
-"""Pairs that are finished where time or room ended before all were."""
+"""Number of pairs that are finished if time or beliefs ran out before all were."""
 _GRACE = 1.0
 
 
@@ -86,7 +86,7 @@ class LossCollection(BranchWalk[Counted], CountingWalk[Branches]):
     channel, automaton, order, budget
         The mechanism; the pairs; which of them come first; the room.
     weights
-        For states after the last entry how many pairs each stands for, if not one.
+        The number of pairs that each state after the last entry stands for, if not one.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class LossCollection(BranchWalk[Counted], CountingWalk[Branches]):
         self.stopped: str | None = None
 
     def run(self) -> list[PairCase]:
-        """The different loss distributions, the first pair of each; of a few pairs if ``stopped`` says why."""
+        """Return the different loss distributions, the first pair of each; of a few pairs if ``stopped`` says why."""
         same = self.automaton.states[0][0] in self.automaton.same_after[0]
         try:
             return self._cases(self.walk(self.losses.start(same=same), (1, 0)).values())
@@ -143,7 +143,7 @@ class LossCollection(BranchWalk[Counted], CountingWalk[Branches]):
         )
 
     def sampled(self) -> list[PairCase]:
-        """Some pairs, finished one by one, also after a limit was passed: what they attain is attained.
+        """Return some pairs, finished one by one, also after a limit was passed: what they attain is attained.
 
         Raises
         ------

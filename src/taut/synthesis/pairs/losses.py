@@ -21,7 +21,7 @@ __all__ = ["Collected", "Collector", "collected", "distinct", "loss_of", "pair_l
 
 
 def pair_loss(channel: Channel, x: Any, x_prime: Any, max_beliefs: int) -> LossDistribution:
-    """The loss distribution of two inputs, as users write them.
+    """Return the loss distribution of two inputs, as users write them.
 
     Raises
     ------
@@ -35,7 +35,7 @@ def pair_loss(channel: Channel, x: Any, x_prime: Any, max_beliefs: int) -> LossD
 
 
 def loss_of(channel: Channel, quotients: Quotients, x: Any, x_prime: Any) -> LossDistribution:
-    """Quotients divided by the evidence of both inputs, as a result."""
+    """Return ratios divided by the evidence of both inputs, as a result."""
     shares = quotients.masses
     for total in (quotients.evidence, quotients.evidence_prime):
         require_total(channel.name, [total], conditioned=channel.conditioned)
@@ -49,7 +49,7 @@ def loss_of(channel: Channel, quotients: Quotients, x: Any, x_prime: Any) -> Los
 
 
 def distinct(cases: Iterable[PairCase]) -> list[PairCase]:
-    """Equal loss distributions once, with all their pairs counted."""
+    """Return equal loss distributions once, with all their pairs counted."""
     known: dict[Any, PairCase] = {}
     for case in cases:
         first = known.get(case.loss.atoms, PairCase(case.loss, 0))
@@ -58,7 +58,7 @@ def distinct(cases: Iterable[PairCase]) -> list[PairCase]:
 
 
 def serves_pairs(problem: Problem, method: str) -> TautError | None:
-    """The error of solvers for measures that add up outputs, for one that looks at single outputs."""
+    """Return the error of a solver that needs a measure of pairs, if the measure is of single outputs."""
     if isinstance(problem.measure, PairMeasure) and problem.neighbors is not None:
         return None
     name = type(problem.measure).__name__
@@ -79,16 +79,16 @@ class Collected:
 
 
 class Collector(Protocol):
-    """A solver that looks at loss distributions, whatever the measure."""
+    """A solver that computes loss distributions, whatever the measure."""
 
     name: str
 
     def collect(self, problem: Problem, budget: Budget) -> Collected:
-        """The loss distributions of the related pairs; the measure is not asked."""
+        """Return the loss distributions of the related pairs; the measure is not used."""
 
 
 def worst_collected(solver: Collector, problem: Problem, budget: Budget) -> Bound:
-    """The bound of a measure over the loss distributions that a solver collects."""
+    """Return the bound of a measure over the loss distributions that a solver collects."""
     start, measure = time.perf_counter(), problem.measure
     assert isinstance(measure, PairMeasure)
     found = collected(solver, problem, budget)
@@ -97,10 +97,10 @@ def worst_collected(solver: Collector, problem: Problem, budget: Budget) -> Boun
 
 
 def collected(solver: Collector, problem: Problem, budget: Budget) -> Collected:
-    """All different loss distributions of a problem, by one solver in one budget of room.
+    """Return all different loss distributions of a problem, by one solver in one budget of room.
 
-    What the room did not suffice for is remembered as well, so that an answer does not depend on earlier questions;
-    what time, memory or Ctrl-C ended is not.
+    A collection that the budget was too small for is cached too, so that an answer does not depend on earlier
+    questions; one that time, memory or Ctrl-C ended is not.
     """
     key = ("losses", solver.name, problem.neighbors, budget.max_beliefs)
     return problem.known.once(key, lambda: solver.collect(problem, budget), _lasting)

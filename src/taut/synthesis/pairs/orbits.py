@@ -80,7 +80,7 @@ class PairOrbits:
 def _looked_at(
     channel: Channel, orbits: Orbits, first_cases: CaseOrder, budget: Budget
 ) -> tuple[list[PairCase], str | None]:
-    """The different loss distributions, and why they are not all if they are not."""
+    """Return the different loss distributions, and why they are not all if they are not."""
     order = channel.reading_order
     first, _ = _prefix_tree(order, list(islice(iter(orbits), 1)))
     pieces = (_prefix_tree(order, some) for some in _together(orbits))
@@ -95,7 +95,8 @@ def _together(orbits: Orbits) -> Iterator[list[Orbit]]:
 
 
 def _prefix_tree(order: Sequence[int], orbits: Sequence[Orbit]) -> tuple[PairAutomaton, dict[int, int]]:
-    """The automaton that accepts one pair of each orbit, and for every state after the last entry its orbit's size.
+    """Return the automaton that accepts one pair of each orbit, and for every state after the last entry its orbit's
+    size.
 
     States are prefixes, so that pairs with a common one go through it together; each ends in a state of its own.
     """

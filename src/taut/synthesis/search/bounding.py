@@ -1,4 +1,4 @@
-"""Bounding: items that cannot become better than the best value are dropped (Theorems 4, 5 and 7)."""
+"""Bounding: the search drops items that cannot exceed the best value (Theorems 4, 5 and 7)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Bounding:
         self.limits: Limits | None = None
 
     def prepare(self) -> None:
-        """Make the limits, if there are none, and tell the certificate; in vain if the budget is exhausted."""
+        """Make the limits and pass them to the certificate; do nothing if the budget is exhausted."""
         if self.limits is None:
             self.limits = limits_of(self.question, self.budget)
         if self.limits is not None:
@@ -83,24 +83,25 @@ class Bounding:
 
 
 class Limits(Protocol):
-    """Bounds on all that can still become of an item."""
+    """Bounds on the values of all completions of an item."""
 
     @property
     def overall(self) -> Any:
         """A bound for every value: an integer, a Fraction, a ball or infinity."""
 
     def of(self, cut: int, pool: Pool, key: Key, ids: Ids, logs: Floats, *, down: bool) -> Floats | None:
-        """The logarithms of values that no completion of the items is better than; None if not known at this cut.
+        """Return the logarithms of values that no completion of the items is better than; None if not known at this
+        cut.
 
         Items are given by their vectors, and the logarithms of their scales.
         """
 
     def finished(self, cut: int) -> float:
-        """The logarithm of a value that nothing is better than which finishes above a cut, in no item below it."""
+        """Return the logarithm of a bound for all values that are finished above a cut."""
 
 
 def limits_of(question: SearchQuestion, budget: SearchBudget) -> Limits | None:
-    """The limits of a question; None if the budget is exhausted."""
+    """Return the limits of a question; None if the budget is exhausted."""
     if not question.pairs:
         return _MassLimits(question)
     first = revealed_gains(question, budget)
@@ -150,7 +151,7 @@ class _QuotientLimits:
 
 
 class _MassLimits:
-    """For single inputs: the least (or the most) mass that can still come from each node (Theorems 5 and 7)."""
+    """Limits for single inputs: the least (or most) mass that can still come from each node (Theorems 5 and 7)."""
 
     def __init__(self, question: SearchQuestion) -> None:
         self.question = question
@@ -194,7 +195,7 @@ def _log_gain(gain: Gain | None) -> float:
 
 
 def _log_ratio(own: Floats, other: Floats) -> Floats:
-    """Logarithms of ratios; -inf where the numerator is 0, also of 0 / 0."""
+    """Return logarithms of ratios; -inf where the numerator is 0, also of 0 / 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         logs: Floats = np.log(own) - np.log(other)
     logs[(own < TINY) | (other < TINY)] = np.inf

@@ -68,7 +68,7 @@ class Closing:
         return self.free and (state in same or unread)
 
     def _take_nothing(self, frontier: ItemFrontier) -> None:
-        """Minimising, an item without mass cannot be beaten."""
+        """Take an item without mass when minimising, since none can be better."""
         for key, group in frontier.layer.groups.items():
             empty = frontier.layer.pools[key[1]].zero[group.ids[0]]
             if empty.any():
@@ -95,9 +95,9 @@ class Closing:
 
 Floats = npt.NDArray[np.float64]
 _PAYS = 0.9
-"""Dominated items are looked for as long as at least a tenth is found, and in at most half of all time."""
+"""Pruning goes on while at least a tenth of the items is dominated, and for at most half of the time."""
 _MOST_WIDTH = 24
-"""Nodes of a block beyond which fits take too long for what they find."""
+"""Number of nodes of a block beyond which fits take too long."""
 _NEAREST = 4
 """Items that a fit may use, as a multiple of the number of its equations."""
 _DENOMINATOR = 1 << 40
@@ -127,7 +127,7 @@ class HullPruning:
 
 
 def undominated(question: SearchQuestion, layer: Layer, budget: SearchBudget) -> Layer:
-    """The layer without items that others dominate; for questions without evidence, where the theorem holds.
+    """Return the layer without items that others dominate; for questions without evidence, where the theorem holds.
 
     If the budget is exhausted, items that were not yet looked at stay.
     """
@@ -155,7 +155,7 @@ class _Hull:
         self._known: dict[int, list[Any]] = {}
 
     def _floats(self) -> Floats:
-        """The points: (c b, b') in units of the sum of b', or (c b, 1) in units of the largest entry."""
+        """Return the points: (c b, b') in units of the sum of b', or (c b, 1) in units of the largest entry."""
         group, pool = self.group, self.pool
         first = pool.floats[group.ids[0]]
         logs = group.logs + pool.tops[group.ids[0]]
@@ -170,7 +170,7 @@ class _Hull:
         return np.concatenate(parts, axis=1)
 
     def _exact(self, number: int) -> list[Any]:
-        """One point, exactly."""
+        """Return one point, exactly."""
         if number not in self._known:
             group, rows = self.group, self.pool.rows
             scale, first = group.scales[number], rows[int(group.ids[0][number])]
@@ -230,7 +230,9 @@ class _Hull:
         return self._confirmed(number, used, exact)
 
     def _solved(self, number: int, used: list[int], tight: npt.NDArray[np.int64]) -> list[Any] | None:
-        """The multiples for which the rows that floats found tight are so exactly; None if those do not fix them."""
+        """Return the multiples for which the rows that floats found tight are so exactly; None if those do not fix
+        them.
+        """
         if len(tight) < len(used):
             return None
         from scipy.linalg import qr

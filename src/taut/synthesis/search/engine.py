@@ -23,9 +23,9 @@ from taut.synthesis.search.witness import Path, quick_witness, some_path, value_
 __all__ = ["LayerStats", "Progress", "Search", "SearchResult"]
 
 _WIDTHS = (8, 48)
-"""Items per state and block that the quick search for a witness keeps: where a bound is attained, few often show it."""
+"""Items per state and block that the quick search for a witness keeps; few are often enough to attain a bound."""
 _LARGE = 2_000
-"""Items in a layer from which a witness and bounds are worth their time."""
+"""Number of items in a layer from which a witness and bounds are computed."""
 _GRACE = 0.5
 """Seconds for limits and a witness after a search was stopped before it had them."""
 
@@ -72,10 +72,10 @@ class SearchResult:
 
 
 class Pass(Protocol):
-    """One way to drop items of a frontier's last layer, by a theorem of docs/search.md."""
+    """A rule that drops items of a frontier's last layer, by a theorem of docs/search.md."""
 
     def pruned(self, frontier: ItemFrontier) -> Layer:
-        """The layer without them; values that the dropped items attain are offered to the certificate."""
+        """Return the layer without them; values that the dropped items attain are offered to the certificate."""
 
 
 class Search:

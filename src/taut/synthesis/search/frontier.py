@@ -44,7 +44,7 @@ Side = Literal["down", "up"]
 Key = tuple[int, int]
 """Items with the same key can be compared: a state of the automaton, and a block."""
 _FEW_RUNS = 16
-"""Runs of equal items of which it does not pay to compare all at once."""
+"""Number of runs of equal items below which vectorised comparison does not pay."""
 NO_PARENT = -1
 """The parent of an item that ends in a finished block, where nothing has to be chosen any more."""
 
@@ -96,7 +96,7 @@ class Layer:
         return sum(len(pool) for pool in self.pools.values())
 
     def kept(self, choose: Callable[[Key, Group], Mask]) -> Layer:
-        """A layer with the chosen items only."""
+        """Return a layer with the chosen items only."""
         groups, start = {}, 0
         for key, group in self.groups.items():
             keep = choose(key, group)
@@ -108,7 +108,7 @@ class Layer:
         return replace(self, groups=groups).compact()
 
     def compact(self) -> Layer:
-        """The layer with only those vectors that some item has."""
+        """Return the layer with only those vectors that some item has."""
         used: dict[int, Ids] = {}
         for block, pool in self.pools.items():
             mine = [group.ids.ravel() for (_, own), group in self.groups.items() if own == block]
@@ -126,7 +126,7 @@ class Layer:
 
 
 def top_layer(question: SearchQuestion) -> Layer:
-    """The root, in the first state."""
+    """Return the root, in the first state."""
     return _unit_layer(question, 0)
 
 
@@ -147,7 +147,7 @@ def _unit_layer(question: SearchQuestion, cut: int) -> Layer:
 
 
 def single(question: SearchQuestion, pool: Pool, start: int) -> Group:
-    """One item whose vectors are 1 everywhere."""
+    """Return one item whose vectors are 1 everywhere."""
     ids, _ = pool.intern([[1] * pool.width])
     scales = np.empty(1, dtype=object)
     scales[0] = question.arithmetic.unit
@@ -156,7 +156,7 @@ def single(question: SearchQuestion, pool: Pool, start: int) -> Group:
 
 
 def merged(question: SearchQuestion, parts: Sequence[Group], vectors: int, start: int) -> Group:
-    """One group from several, each combination of vectors once, with the best of its scales (Theorem 2).
+    """Return one group from several, each combination of vectors once, with the best of its scales (Theorem 2).
 
     ``vectors`` is how many different ones there are. With balls the scale encloses the best of all that were merged;
     which of them is traced back is decided by their middles.
@@ -218,7 +218,7 @@ def _best_of_runs(scales: npt.NDArray[np.object_], order: Ids, starts: Ids, *, l
 
 
 def _codes(ids: Ids, vectors: int) -> Ids:
-    """A number for each combination of vectors."""
+    """Return a number for each combination of vectors."""
     code: Ids = ids[0]
     most = vectors
     for row in ids[1:]:
@@ -254,7 +254,9 @@ class ItemFrontier:
             self.layer = layer
 
     def path(self, item: int, steps: int | None = None) -> list[Choice]:
-        """The choices that led to an item of the last layer (or of the one after ``steps``), from the top down."""
+        """Return the choices that led to an item of the last layer (or of the one after ``steps``), from the top
+        down.
+        """
         choices_made: list[Choice] = []
         for parents, choices in reversed(self._trail[:steps]):
             if item == NO_PARENT:
@@ -277,7 +279,7 @@ def _origins(layer: Layer) -> tuple[Ids, npt.NDArray[Any]]:
 
 Objects = npt.NDArray[np.object_]
 TINY = 1e-290
-"""Floats of positive entries never vanish, but below this nothing is concluded from them."""
+"""The smallest float of a positive entry; below it, floats decide nothing."""
 
 
 class Pool:
@@ -298,7 +300,7 @@ class Pool:
         return len(self.rows)
 
     def intern(self, vectors: Sequence[list[Any]]) -> tuple[Ids, list[Any]]:
-        """The numbers of given vectors, and the scales that were taken out of them."""
+        """Return the numbers of given vectors, and the scales divided out of them."""
         ids = np.empty(len(vectors), dtype=np.int64)
         scales: list[Any] = []
         semiring, index, rows = self.semiring, self.index, self.rows
@@ -318,7 +320,7 @@ class Pool:
         return ids, scales
 
     def parts(self, number: int) -> list[tuple[int, Any]]:
-        """The entries of a row that are not 0, with their places: of beliefs often one among hundreds."""
+        """Return the entries of a row that are not 0, with their places: of beliefs often one among hundreds."""
         parts = self._parts.get(number)
         if parts is None:
             parts = self._parts[number] = [(node, mass) for node, mass in enumerate(self.rows[number]) if mass]
@@ -333,7 +335,7 @@ class Pool:
         return self._matrix
 
     def only(self, used: Ids) -> Pool:
-        """A pool of some of the rows, in their order."""
+        """Return a pool of some of the rows, in their order."""
         pool = Pool(self.semiring, self.width)
         pool.rows = [self.rows[number] for number in used.tolist()]
         return pool
@@ -386,7 +388,7 @@ class Pool:
 
 
 def log_of(number: Any) -> float:
-    """The logarithm of a positive exact number, or of the middle of a ball, however large; -inf for 0."""
+    """Return the logarithm of a positive exact number, or of the middle of a ball, however large; -inf for 0."""
     if isinstance(number, flint.fmpq):
         return _log_quotient(int(number.p), int(number.q))
     if isinstance(number, (int, Fraction)):

@@ -27,7 +27,7 @@ __all__ = ["Link", "SettledOutputs", "repeated_links"]
 
 Indices = npt.NDArray[np.int64]
 _OFTEN = 4
-"""Links that occur so often are worth being treated as one."""
+"""Number of occurrences from which equal links are treated as one."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Link:
 
 
 def repeated_links(relation: Relation, fixed: Mapping[int, int], reading: frozenset[int]) -> dict[int, Link]:
-    """The links that occur again and again, by the levels at which they begin."""
+    """Return the links that occur again and again, by the levels at which they begin."""
     arrays = relation.arrays
     joints = _joints(arrays)
     if len(joints) <= _OFTEN:
@@ -67,7 +67,7 @@ def repeated_links(relation: Relation, fixed: Mapping[int, int], reading: frozen
 
 
 def _joints(arrays: LevelArrays) -> list[tuple[int, int]]:
-    """The joints that read inputs, each after its level, and TRUE."""
+    """Return the joints that read inputs, each after its level, and TRUE."""
     nodes, depths = arrays.nodes, len(arrays.levels)
     if not nodes:
         return []
@@ -93,7 +93,7 @@ def _joints(arrays: LevelArrays) -> list[tuple[int, int]]:
 
 
 def _level_codes(relation: Relation, fixed: Mapping[int, int]) -> Indices:
-    """A number for each level, the same for those at which the same happens."""
+    """Return a number for each level, the same for those at which the same happens."""
     known: dict[Any, int] = {}
     codes = []
     for level in relation.arrays.levels:
@@ -105,7 +105,7 @@ def _level_codes(relation: Relation, fixed: Mapping[int, int]) -> Indices:
 
 
 def _edges_from_owners(arrays: LevelArrays) -> Indices:
-    """The edges as offsets from node to child; edges to FALSE are 0."""
+    """Return the edges as offsets from node to child; edges to FALSE are 0."""
     owner = np.repeat(np.arange(arrays.nodes), np.diff(arrays.first))
     ends = np.where(arrays.child == arrays.true, arrays.nodes, arrays.child)
     steps: Indices = np.where(arrays.child == arrays.false, 0, ends - owner)
@@ -141,7 +141,7 @@ class SettledOutputs:
         """The nodes that are reached, and from which TRUE is reached with positive weight."""
 
     def parts(self, output: int, block: Sequence[int]) -> list[tuple[int, list[int]]]:
-        """The finest division of nodes such that no value is possible in two parts, in the order of the values.
+        """Return the finest partition of nodes such that no value is possible in two parts, in the order of values.
 
         Each part with its values, as bits.
         """

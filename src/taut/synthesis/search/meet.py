@@ -30,7 +30,7 @@ _TOGETHER = 4096
 _PRODUCTS = 1 << 23
 """Products of vectors that are kept in one array."""
 _WORTH = 1 << 16
-"""Combinations from which a product of matrices first tells which may be the best."""
+"""Number of combinations from which a product of matrices preselects the best."""
 _GATHERED = 32
 """Cost of looking up a product for each combination and taking its logarithm, in multiplications."""
 _SPARSE = 8
@@ -38,14 +38,14 @@ _SPARSE = 8
 _FAR = 200.0
 """Logarithms of factors that floats can be multiplied by."""
 _BAND = 1e-9
-"""Far more than the roundings of any sum that fits in memory."""
+"""A margin far above the rounding of any sum that fits in memory."""
 
 
 @dataclass(frozen=True)
 class Meeting:
     """The best value, and the items above and below that attain it.
 
-    They are None where what was to be beaten was not: only its ball had to be made wider.
+    They are None if nothing was better, and only the ball of the old value had to be widened.
     """
 
     value: Any
@@ -53,7 +53,7 @@ class Meeting:
 
 
 def meet(question: SearchQuestion, above: Layer, below: Layer, bar: Any, budget: SearchBudget) -> Meeting | None:
-    """The best combination of an item above and an item below, if any is better than ``bar`` (None: any at all).
+    """Return the best combination of an item above and an item below, if any is better than ``bar`` (None: any at all).
 
     If the budget is exhausted, the best of those that were looked at: real, but others may be better.
     """
@@ -85,7 +85,7 @@ class _Candidates:
         self.count += len(rows)
 
     def above(self, least: float) -> tuple[Ids, Ids]:
-        """The items of those that are not below a value, the best first."""
+        """Return the items of those that are not below a value, the best first."""
         if not self._parts:
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
         values, rows, columns = (np.concatenate(part) for part in zip(*self._parts, strict=True))
@@ -112,7 +112,7 @@ class Combinations:
         return _Linear.of(self.question, self.above, self.up, self.below, self.down)
 
     def best(self, bar: Any, budget: SearchBudget) -> Meeting | None:
-        """The best combination that is better than ``bar``; of those looked at, if the budget is exhausted."""
+        """Return the best combination that is better than ``bar``; of those looked at, if the budget is exhausted."""
         met: Meeting | None = None if bar is None else Meeting(bar, None)
         start_of_search = met
         top = -np.inf if bar is None else self.sign * log_of(bar)
@@ -139,7 +139,9 @@ class Combinations:
         return None if met is start_of_search else met
 
     def _block(self, start: int, stop: int, top: float) -> tuple[Floats, Ids, Ids]:
-        """The values of some items above with all below, and these items; perhaps without those far below ``top``."""
+        """Return the values of some items above with all below, and these items; perhaps without those far below
+        ``top``.
+        """
         if self.linear is not None and np.isfinite(top):
             near = self.linear.near(start, stop, top)
             if near is not None and len(near[0]) * _SPARSE <= (stop - start) * len(self.below):
@@ -196,7 +198,7 @@ class Combinations:
         return np.flatnonzero(better)
 
     def _together(self, own: Ids, other: Ids) -> Objects:
-        """The exact products of vectors above with vectors below, each pair multiplied once."""
+        """Return the exact products of vectors above with vectors below, each pair multiplied once."""
         width = len(self.down)
         if len(self.up) * width > _PRODUCTS:
             return objects([self._mass(*pair) for pair in zip(own.tolist(), other.tolist(), strict=True)])
@@ -218,7 +220,7 @@ class Combinations:
         return Meeting(value, (self.above.start + row, self.below.start + column))
 
     def _dots(self, used: npt.NDArray[np.int64]) -> Floats:
-        """Logarithms of the products of vectors above with all below; where supports do not meet, -inf exactly.
+        """Return logarithms of the products of vectors above with all below; where supports do not meet, -inf exactly.
 
         What is too small to be relied on is nan.
         """
@@ -232,7 +234,7 @@ class Combinations:
         return logs
 
     def _values(self, start: int, stop: int) -> Floats:
-        """The logarithms of the values, to be maximised; -inf for 0 / 0, which is no outcome at all."""
+        """Return the logarithms of the values, to be maximised; -inf for 0 / 0, which is no outcome at all."""
         used, flat = np.unique(self.above.ids[:, start:stop], return_inverse=True)
         dots = self._dots(used)
         ids, others = flat.reshape(len(self.above.ids), -1), self.below.ids
@@ -245,7 +247,7 @@ class Combinations:
         return values * self.sign
 
     def _values_of(self, rows: Ids, columns: Ids) -> Floats:
-        """The same for some combinations only."""
+        """Return the same for some combinations only."""
         values = np.empty(len(rows))
         step = max(1, _CELLS // (8 * self.up.width))
         for first in range(0, len(rows), step):
@@ -282,12 +284,12 @@ class Combinations:
         return values
 
     def _exact(self, row: int, column: int) -> Any:
-        """The exact value of one combination."""
+        """Return the exact value of one combination."""
         masses = map(self._mass, self.above.ids[:, row].tolist(), self.below.ids[:, column].tolist())
         return self.question.value(self.above.scales[row] * self.below.scales[column], masses)
 
     def _mass(self, own: int, other: int) -> Any:
-        """The exact product of a vector above with one below; ties ask for the same ones again and again."""
+        """Return the exact product of a vector above with one below; ties ask for the same ones again and again."""
         key = (own, other)
         if key not in self._masses:
             above, below = self.up.parts(own), self.down.parts(other)
@@ -318,7 +320,7 @@ class _Linear:
 
     @classmethod
     def of(cls, question: SearchQuestion, above: Group, up: Pool, below: Group, down: Pool) -> _Linear | None:
-        """None unless two runs are divided, there is much to multiply, and floats can be relied on."""
+        """Return None unless the value is a ratio, there is much to multiply, and floats are accurate enough."""
         if len(question.tracks) != 2 or not question.largest or question.blurred:
             return None
         cells = len(above) * len(below)

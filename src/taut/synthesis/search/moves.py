@@ -30,11 +30,11 @@ class Move:
     """True if this is the identity."""
 
     def forward(self, beliefs: npt.NDArray[np.object_]) -> npt.NDArray[np.object_]:
-        """Rows of beliefs on the block before, moved to the block after."""
+        """Return rows of beliefs on the block before, moved to the block after."""
         return _gathered(beliefs, self.rows, self.cols, self.weights, self._forward_groups, self.after)
 
     def backward(self, functionals: npt.NDArray[np.object_]) -> npt.NDArray[np.object_]:
-        """Rows of functionals on the block after, pulled back to the block before."""
+        """Return rows of functionals on the block after, pulled back to the block before."""
         return _gathered(functionals, self.cols, self.rows, self.weights, self._backward_groups, self.before)
 
     @cached_property
@@ -55,7 +55,7 @@ class Move:
 
 
 def move_of(edges: Sequence[Sequence[tuple[int, Any]]], position: Mapping[int, int]) -> Move:
-    """The move along edges to nodes whose positions in the next block are given; parallel edges are added up."""
+    """Return the move along edges to nodes whose positions in the next block are given; parallel edges are added up."""
     summed: dict[tuple[int, int], Any] = {}
     for row, kids in enumerate(checkpoints(edges, 16)):
         for kid, weight in kids:
@@ -72,7 +72,7 @@ def move_of(edges: Sequence[Sequence[tuple[int, Any]]], position: Mapping[int, i
 
 
 def product(first: Move, second: Move) -> Move | None:
-    """Both moves as one; None if it would have many more entries than the two."""
+    """Return both moves as one; None if it would have many more entries than the two."""
     if first.same or second.same:
         return second if first.same else first
     onward = second.edges
@@ -85,20 +85,20 @@ def product(first: Move, second: Move) -> Move | None:
 
 
 def identity(size: int) -> Move:
-    """The move that changes nothing."""
+    """Return the move that changes nothing."""
     nodes = np.arange(size, dtype=np.int64)
     return Move(nodes, nodes, objects([1] * size), size, size, True)
 
 
 def objects(values: Collection[Any]) -> npt.NDArray[np.object_]:
-    """An array of exact numbers, as they are."""
+    """Return an array of exact numbers, as they are."""
     array = np.empty(len(values), dtype=object)
     array[:] = list(values)
     return array
 
 
 def _groups(targets: Indices) -> list[Indices]:
-    """Entries in groups within which no target occurs twice, so that each group is one array operation."""
+    """Return entries in groups within which no target occurs twice, so that each group is one array operation."""
     rank: dict[int, int] = {}
     groups: dict[int, list[int]] = {}
     for entry, target in enumerate(targets.tolist()):

@@ -1,4 +1,4 @@
-"""The relation as a sequence of steps between cuts: what a belief passes through, from the root to TRUE.
+"""The plan of a search: the relation as a sequence of steps between cuts, from the root to TRUE.
 
 A cut holds the nodes that lie below some level and above the rest. Only live nodes are kept: those that are reached
 with positive weight, and from which TRUE is reached with positive weight. The nodes of a cut are divided into blocks:
@@ -34,7 +34,7 @@ Kind = Literal["input", "coin", "output", "settle"]
 FINISHED = -1
 """The block of pairs whose ratio can no longer change."""
 _SETTLED_WORK = 300_000
-"""Nodes times output variables up to which the plan looks for outputs that are settled early."""
+"""Limit for nodes times output variables up to which outputs that are settled early are found."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Plan:
 
 
 def make_plan(relation: Relation, *, fixed: Mapping[int, int] | None = None, evidence: bool = False) -> Plan:
-    """The plan of a relation; outputs in ``fixed`` have that value and are no choice.
+    """Return the plan of a relation; outputs in ``fixed`` have that value and are no choice.
 
     ``evidence`` keeps what is needed to sum outputs out: all nodes in one block, also those with other outputs.
     """
@@ -175,7 +175,7 @@ class _Planner:
         )
 
     def _stretch(self, first: int, stop: int) -> None:
-        """The steps of some levels, coins joined with what they follow."""
+        """Add the steps of some levels, with each coin joined to the step above it."""
         begin, coins_until = len(self.steps), first
         for number in range(first, stop):
             checkpoint()
@@ -228,7 +228,7 @@ class _Planner:
     # -- levels --------------------------------------------------------------------------------------------------
 
     def _alternatives(self, first: int) -> int:
-        """Up to which level coins follow that are alternatives: no run looks at two of them.
+        """Return the end of a run of coins that are alternatives: no run looks at two of them.
 
         A draw whose parameter is not known in advance has a coin for each value of it, perhaps thousands.
         """
@@ -326,7 +326,7 @@ class _Planner:
         self.cuts.append(tuple(after))
 
     def _idle_input(self, index: int, arity: int) -> None:
-        """An entry that the relation does not read: any value, and nothing happens."""
+        """Add the step of an entry that the relation does not read: its value has no effect."""
         moves = {
             (block, choice): (block, identity(len(nodes)))
             for block, nodes in enumerate(self.blocks)
@@ -398,7 +398,7 @@ class _Planner:
 
 
 def _joined(step: Step, coin: Step) -> Step | None:
-    """A step and the coin after it as one step; None if that is not worth it."""
+    """Return a step and the coin after it as one step; None if that is not worth it."""
     moves = {}
     for key, (after, move) in step.moves.items():
         joined = product(move, coin.moves[after, 0][1]) if after != FINISHED else move

@@ -1,7 +1,7 @@
 """Powers: a run of equal links is taken at once, by squaring (Theorem 11).
 
 At a joint a vector has one entry, so an item is a state of the automaton, for each track whether there is mass at all,
-and a scale. What a link makes of such items is a matrix: from each of them, to each, the best factor. Best factors of
+and a scale. The effect of a link on such items is a matrix: the best factor from each of them to each. Best factors of
 two links are products of theirs at their best, so those of a run of n equal links take log n products of matrices.
 """
 
@@ -22,9 +22,9 @@ __all__ = ["Powers", "Way"]
 Place = tuple[int, tuple[int, ...]]
 """A state, and for each track 1 if there is mass, else 0."""
 _LARGE = 2_000
-"""Items within a link beyond which bounds and a meeting do better than going through it."""
+"""Number of items within a link beyond which an ordinary search is quicker than squaring."""
 _LONG = 4
-"""Equal links in a row that are worth a power."""
+"""Number of equal links in a row from which squaring pays."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Way:
     parts: tuple[Any, ...]
 
     def choices(self) -> Iterator[Choice]:
-        """All choices, from the top down."""
+        """Yield all choices, from the top down."""
         stack: list[Any] = [self]
         while stack:
             part = stack.pop()
@@ -50,7 +50,7 @@ Matrix = Mapping[Place, Mapping[Place, tuple[Any, Way]]]
 
 @dataclass(frozen=True)
 class _Run:
-    """Equal links in a row: what equal links share, the steps of one, and how many there are."""
+    """Equal links in a row: their common kind, the steps of one, and their number."""
 
     signature: Any
     steps: int
@@ -58,7 +58,7 @@ class _Run:
 
 
 class Powers:
-    """The runs of equal links in a plan, and what they make of a layer."""
+    """The runs of equal links in a plan, and their effect on a layer."""
 
     def __init__(self, question: SearchQuestion, budget: SearchBudget) -> None:
         self.question = question
@@ -67,7 +67,7 @@ class Powers:
         self._known: dict[Any, list[Matrix] | None] = {}
 
     def layer(self, above: Layer, stop: int) -> Layer | None:
-        """The layer behind the run that begins at a layer of beliefs, and ends at a cut or before.
+        """Return the layer behind the run that begins at a layer of beliefs, and ends at a cut or before.
 
         None if no run does, if its links are large, or if the budget is exhausted.
         """
@@ -80,7 +80,7 @@ class Powers:
         return self._behind(above, run, self._power(squares, run.count))
 
     def _found(self) -> dict[int, _Run]:
-        """The runs, by the cuts at which they begin."""
+        """Return the runs, by the cuts at which they begin."""
         automaton, inputs_above = self.question.automaton, self.question.inputs_above
         runs: dict[int, _Run] = {}
         begin, last, following = -1, None, -1
@@ -98,7 +98,7 @@ class Powers:
         return {cut: run for cut, run in runs.items() if run.count >= _LONG}
 
     def _squares(self, run: _Run, cut: int) -> list[Matrix] | None:
-        """The matrix of a link, its square, the square of that, and so on; None if the link is too large."""
+        """Return the matrix of a link, its square, the square of that, and so on; None if the link is too large."""
         if run.signature not in self._known:
             matrix = self._matrix(cut, run.steps)
             if matrix is None and self.budget.exhausted():
@@ -136,7 +136,7 @@ class Powers:
         return {reached: (scale, Way(tuple(frontier.path(item)))) for reached, scale, item in _places(frontier.layer)}
 
     def _product(self, first: Matrix, second: Matrix) -> Matrix:
-        """Both links one after the other: for every two places the best over the places between them."""
+        """Return both links one after the other: for every two places the best over the places between them."""
         product: dict[Place, Mapping[Place, tuple[Any, Way]]] = {}
         for place, row in first.items():
             ways: dict[Place, tuple[Any, Way]] = {}
@@ -176,7 +176,7 @@ class Powers:
 
 
 def _places(layer: Layer) -> Iterator[tuple[Place, Any, int]]:
-    """The items of a layer at a joint: their places, scales and numbers."""
+    """Yield the items of a layer at a joint: their places, scales and numbers."""
     for (state, block), group in layer.groups.items():
         rows = layer.pools[block].rows
         for number, scale in enumerate(group.scales.tolist()):
@@ -185,7 +185,9 @@ def _places(layer: Layer) -> Iterator[tuple[Place, Any, int]]:
 
 
 def _layer_of(question: SearchQuestion, cut: int, items: Mapping[Place, tuple[Any, int, Any]], made: int = 0) -> Layer:
-    """A layer at a joint: for each place a scale, the number of the item it comes from, and the choices since."""
+    """Return a layer at a joint: for each place a scale, the number of the item it comes from, and the choices
+    since.
+    """
     pool = Pool(question.arithmetic, 1)
     number = {1: int(pool.intern([[1]])[0][0])}
     if any(0 in pattern for _, pattern in items):

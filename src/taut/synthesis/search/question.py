@@ -20,7 +20,8 @@ __all__ = ["Choice", "Kernel", "PairAutomaton", "SearchBudget", "SearchQuestion"
 
 
 _NEGLIGIBLE = 1e-12
-"""Relative radii of balls, summed over all factors of a value, that floats with their slack of 1e-9 may ignore."""
+"""Limit for the relative radii of balls, summed over all factors of a value, that floats with a slack of 1e-9 may
+ignore."""
 
 
 class Choice(NamedTuple):
@@ -74,17 +75,17 @@ class SearchQuestion:
         return bool(widest * 4 * len(self.tracks) * len(self.plan.relation.arrays.levels) > _NEGLIGIBLE)
 
     def better(self, a: Any, b: Any) -> Any:
-        """The better of two values; of balls, what encloses it wherever in them the two numbers lie."""
+        """Return the better of two values; for balls, a ball that encloses the better number."""
         return self.arithmetic.larger(a, b) if self.largest else self.arithmetic.smaller(a, b)
 
     def beats(self, a: Any, b: Any) -> bool:
-        """Return True if a is strictly better; of balls, if its middle is: that tells which of two is the witness."""
+        """Return True if a is strictly better; balls are compared by their middles, which chooses the witness."""
         if self.plan.balls:
             a, b = a.mid(), b.mid()
         return bool(a > b if self.largest else a < b)
 
     def value(self, scale: Any, masses: Iterable[Any]) -> Any:
-        """A scale times the final masses of the runs to their exponents; infinite if 0 would divide."""
+        """Return a scale times the final masses of the runs to their exponents; infinite if 0 would divide."""
         for track, mass in zip(self.tracks, masses, strict=True):
             if track.sign < 0 and mass == 0:
                 return INFINITY
@@ -92,7 +93,7 @@ class SearchQuestion:
         return self.finite(scale)
 
     def finite(self, value: Any) -> Any:
-        """The value, unless it is a ball of infinite radius after division by a ball around 0."""
+        """Return the value, unless it is a ball of infinite radius after division by a ball around 0."""
         if self.plan.balls and not value.is_finite():
             raise InvalidNumber(
                 "division by a ball that contains 0: the weights are not known well enough.", value=value
@@ -100,7 +101,7 @@ class SearchQuestion:
         return value
 
     def states(self, cut: int) -> tuple[int, ...]:
-        """The states of the automaton that are possible at a cut."""
+        """Return the states of the automaton that are possible at a cut."""
         return self.automaton.states[self.inputs_above[cut]]
 
     def transitions(self, index: int, state: int) -> Ways:
@@ -124,7 +125,7 @@ class SearchQuestion:
         return (0, *itertools.accumulate(int(step.kind == "input") for step in self.plan.steps))
 
     def exchanged(self) -> SearchQuestion:
-        """The question with x and x' exchanged."""
+        """Return the question with x and x' exchanged."""
         return replace(self, automaton=self.automaton.swapped())
 
 
@@ -193,7 +194,7 @@ def stage_kernel(
 
 
 def moved(move: Move | None, belief: dict[int, Any]) -> dict[int, Any]:
-    """The belief after a move; the zero vector without a move."""
+    """Return the belief after a move; the zero vector without a move."""
     if move is None:
         return {}
     if move.same:

@@ -42,7 +42,7 @@ _MOST_PAIRS = 64
 
 @dataclass(frozen=True)
 class RevealedGains:
-    """For every cut before an input, and the last one: the most that is gained below it, and above it.
+    """For every cut before an input, and the last cut: the largest gains below it and above it.
 
     ``below[j][q, block, node]`` bounds f_u / f'_u for every suffix pair from the j-th input on that starts in state q;
     ``above[j][q, block, node]`` bounds b_u / b'_u for every prefix pair that ends there. Missing means impossible.
@@ -52,14 +52,14 @@ class RevealedGains:
     below: Sequence[Gains]
     above: Sequence[Gains]
     between: Mapping[int, Gains]
-    """For the cuts within stages, the most that is gained below them, where both runs go through the same."""
+    """For the cuts within stages, the largest gains below them, where both runs take the same way."""
 
     def below_at(self, cut: int) -> Gains | None:
-        """The most that is gained below a cut; None if it lies before all inputs, where nothing was asked."""
+        """Return the largest gains below a cut; None before all inputs."""
         return self.between.get(cut) or self._below.get(cut)
 
     def above_at(self, cut: int) -> Gains | None:
-        """The most that is gained above a cut; None if it lies within a stage."""
+        """Return the largest gains above a cut; None within a stage."""
         return self._above.get(cut)
 
     @cached_property
@@ -72,13 +72,13 @@ class RevealedGains:
 
     @property
     def overall(self) -> Gain:
-        """The most that any pair gains; at least 1, which pairs gain that finish before the first input."""
+        """Return the largest gain of any pair; at least 1, the gain of pairs that finish before the first input."""
         below, above = self.below[0], self.above[0]
         return max([Fraction(1), *(times(gain, below[key]) for key, gain in above.items() if key in below)])
 
     @cached_property
     def finished(self) -> list[Gain]:
-        """For each of the cuts, the most that is gained by pairs that finish above it."""
+        """Return, for each cut, the largest gain of pairs that finish above it."""
         most: list[Gain] = [Fraction(1)]
         for gains in self.above[1:]:
             most.append(max([most[-1], *(gain for (_, block, _), gain in gains.items() if block == FINISHED)]))
@@ -88,7 +88,7 @@ class RevealedGains:
 def revealed_gains(
     question: SearchQuestion, budget: SearchBudget, *, marginalized: bool = False
 ) -> RevealedGains | None:
-    """The gains of a question, for runs with their outputs or with all outputs summed; None if out of budget."""
+    """Return the gains of a question, for runs with their outputs or with all outputs summed; None if out of budget."""
     cuts = [*question.plan.inputs, len(question.plan.steps)]
     stages = _Stages(question, budget, marginalized)
     quotients: list[Stage] = []
@@ -108,7 +108,7 @@ def revealed_gains(
 
 
 def _within_stages(question: SearchQuestion, below: Mapping[int, Gains], marginalized: bool) -> dict[int, Gains]:
-    """g at cuts between an input and the next: the largest of the nodes that a node leads to, for x and x' alike."""
+    """Return g at cuts between an input and the next: the largest g of the nodes that both runs may reach."""
     plan, between = question.plan, dict(below)
     for cut in range(len(plan.steps) - 1, min(below), -1):
         if cut in below:
@@ -138,7 +138,7 @@ def _ones(question: SearchQuestion, cut: int) -> Gains:
 
 
 def _before(stage: Stage, following: Gains) -> Gains:
-    """g_j of Theorem 4, from g_{j+1}."""
+    """Return g_j of Theorem 4, from g_{j+1}."""
     gains: Gains = {}
     for position, quotients in stage.items():
         ways = [
@@ -152,7 +152,7 @@ def _before(stage: Stage, following: Gains) -> Gains:
 
 
 def _behind(stage: Stage, earlier: Gains) -> Gains:
-    """h_{j+1} of Theorem 4, from h_j."""
+    """Return h_{j+1} of Theorem 4, from h_j."""
     gains: Gains = {}
     for position, gain in earlier.items():
         for reached, quotient in stage.get(position, ()):
@@ -161,7 +161,7 @@ def _behind(stage: Stage, earlier: Gains) -> Gains:
 
 
 class _Stages:
-    """The largest ratios of all stages; stages that are alike, up to the names of blocks, are computed once."""
+    """The largest ratios of all stages; stages that are equal up to the names of blocks are computed once."""
 
     def __init__(self, question: SearchQuestion, budget: SearchBudget, marginalized: bool) -> None:
         self.question = question
@@ -170,7 +170,7 @@ class _Stages:
         self._known: dict[Any, dict[tuple[int, int], list[tuple[Position, Gain]]]] = {}
 
     def stage(self, start: int, stop: int) -> Stage:
-        """The ratios of the stage of one input; incomplete if the budget is exhausted."""
+        """Return the ratios of the stage of one input; incomplete if the budget is exhausted."""
         question = self.question
         transitions = {state: question.transitions(start, state) for state in question.states(start)}
         stage: dict[Position, list[tuple[Position, Gain]]] = {}
@@ -185,10 +185,11 @@ class _Stages:
         return stage
 
     def _shape(self, start: int, stop: int, block: int) -> tuple[dict[int, int], Any]:
-        """The steps of a stage as far as a block is concerned, with blocks named in the order of their discovery.
+        """Return the steps of a stage as far as a block is concerned, with blocks named in the order of their
+        discovery.
 
         Returns:
-            The names of the blocks behind the stage, and what stages that are alike have in common.
+            The names of the blocks behind the stage, and a key that equal stages share.
         """
         names = {block: 0}
         parts: list[Any] = []
@@ -240,7 +241,7 @@ class _Stages:
 
 
 def _largest_quotients(kernels: Sequence[Kernel], pairs: Sequence[tuple[int, int]]) -> Iterator[tuple[Node, Gain]]:
-    """The largest ratio at each node that is reached, over pairs of values and outputs."""
+    """Yield the largest ratio at each node that is reached, over pairs of values and outputs."""
     if len(pairs) > _MOST_PAIRS:
         above, below = ({pair[side] for pair in pairs} for side in (0, 1))
         yield from _quotients_of_extremes([kernels[a] for a in above], [kernels[b] for b in below])
@@ -256,7 +257,7 @@ def _largest_quotients(kernels: Sequence[Kernel], pairs: Sequence[tuple[int, int
 
 
 def _quotients_of_extremes(above: Sequence[Kernel], below: Sequence[Kernel]) -> Iterator[tuple[Node, Gain]]:
-    """An upper bound for many pairs at once: the largest mass over the smallest."""
+    """Yield an upper bound for many pairs at once: the largest mass over the smallest."""
     for outputs in {outputs for kernel in above for outputs in kernel}:
         after = next(kernel[outputs][0] for kernel in above if outputs in kernel)
         masses: dict[int, list[Any]] = {}
@@ -269,7 +270,7 @@ def _quotients_of_extremes(above: Sequence[Kernel], below: Sequence[Kernel]) -> 
 
 
 def times(gain: Gain, more: Gain) -> Gain:
-    """The product of two gains; a Fraction that no float can hold must not become one."""
+    """Return the product of two gains; a Fraction that no float can hold must not become one."""
     return INFINITY if INFINITY in (gain, more) else gain * more
 
 
@@ -316,7 +317,7 @@ def _pulled_back(move: Move | None, masses: list[Any], width: int) -> list[Any]:
 
 
 def extreme(values: Sequence[Any], *, largest: bool) -> Any:
-    """The largest or smallest of integers or balls; of balls, what encloses it, and 0 as the integer."""
+    """Return the largest or smallest of integers or balls; of balls, what encloses it, and 0 as the integer."""
     if all(isinstance(value, int) for value in values):
         return max(values) if largest else min(values)
     positive = [flint.arb(value) for value in values if value != 0]

@@ -88,7 +88,7 @@ class BySearch:
 
 
 def _at_least_trivial(problem: Problem, bound: Bound) -> Bound:
-    """An interval whose attained end is no better than what every mechanism attains.
+    """Return an interval whose attained end is not worse than the trivial one of every mechanism.
 
     Where x and x' may be exchanged, a case with a ratio below 1 has one above 1 the other way round.
     """
@@ -114,7 +114,9 @@ def _plan(channel: Channel, measure: OutputMeasure) -> Plan | None:
 
 
 def _automaton(problem: Problem, plan: Plan) -> PairAutomaton:
-    """The pairs of inputs that are related (for one run, all inputs), in the order in which the plan reads entries."""
+    """Return the pairs of inputs that are related (for one run, all inputs), in the order in which the plan reads
+    entries.
+    """
     order = [plan.steps[step].index for step in plan.inputs]
     if problem.neighbors is None:
         return single_inputs(problem.channel.sizes, order)
@@ -160,7 +162,7 @@ def _number(value: Any) -> Any:
 def _reporter(
     problem: Problem, budget: Budget, question: SearchQuestion, factor: Any
 ) -> Callable[[Progress], None] | None:
-    """A function that reports and keeps the interval of a search, or None."""
+    """Return a function that reports and keeps the interval of a search, or None."""
     channel, measure, give, reached = problem.channel, problem.measure, budget.progress, budget.reached
     if give is None and reached is None:
         return None
@@ -219,7 +221,7 @@ _MOST_STAGES = 200
 
 
 def explain(question: SearchQuestion, result: SearchResult) -> str:
-    """A page about a search: how it went, where its worst case lies, and what the merging rests on."""
+    """Return a page about a search: how it went, where its worst case lies, and what the merging rests on."""
     return "\n".join([*_course(question, result), *_case(question, result), *_symmetries(question)])
 
 
@@ -260,7 +262,7 @@ def _exponential(power: float) -> str:
 
 
 def _chosen(layers: Sequence[LayerStats]) -> list[LayerStats]:
-    """The largest layers, in the order in which they were made."""
+    """Return the largest layers, in the order in which they were made."""
     if len(layers) <= _MOST_ROWS:
         return list(layers)
     bar = sorted((layer.made for layer in layers), reverse=True)[_MOST_ROWS - 1]
@@ -289,7 +291,7 @@ def _listing(names: Sequence[str]) -> str:
 
 
 def _symmetries(question: SearchQuestion) -> Iterator[str]:
-    """Runs of inputs whose order does not matter: neighbours in the order of reading, each exchange checked."""
+    """Yield runs of inputs whose order does not matter: neighbours in the order of reading, each exchange checked."""
     plan = question.plan
     names = [plan.relation.inputs[plan.steps[index].index].name for index in plan.inputs]
     if len(names) > _MOST_STAGES:
@@ -335,7 +337,7 @@ def _exchange(question: SearchQuestion, number: int) -> str | None:
 def _both(
     question: SearchQuestion, first: int, second: int, stop: int, block: int, node: int, a: int, b: int
 ) -> dict[tuple[object, object, int], object] | None:
-    """The masses behind two stages, by the outputs of the first, those of the second, and the block reached."""
+    """Return the masses behind two stages, by the outputs of the first, those of the second, and the block reached."""
     plan = question.plan
     masses: dict[tuple[object, object, int], object] = {}
     one = stage_kernel(plan, first, second, block, {node: 1}, a)
@@ -355,7 +357,7 @@ def _both(
 
 
 def _unsettled(question: SearchQuestion, start: int, stop: int, outputs: tuple[int, ...]) -> tuple[object, ...]:
-    """Outputs by value, without settlements, which stay undecided."""
+    """Return outputs by value, without settlements, which stay undecided."""
     plan = question.plan
     steps = [step for step in plan.steps[start:stop] if step.kind in ("output", "settle")]
     return tuple(

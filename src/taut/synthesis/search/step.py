@@ -1,4 +1,4 @@
-"""One step of a frontier: all items under all choices that the automaton allows, and those that are equal merged."""
+"""One step of a frontier: all items under all choices that the automaton allows, with equal ones merged."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _CELLS = 1 << 18
 def step_down(
     question: SearchQuestion, layer: Layer, budget: SearchBudget, open_images: OpenImages | None = None
 ) -> Layer | None:
-    """The layer after the step below a layer of beliefs; None if the budget is exhausted.
+    """Return the layer after the step below a layer of beliefs; None if the budget is exhausted.
 
-    ``open_images`` may tell of images, before they are made, that they cannot become the best.
+    ``open_images`` may drop images that cannot become the best before they are made.
     """
     images = _Images(question, layer.cut, layer.pools, open_images, down=True)
     gathered: dict[Key, list[Group]] = {}
@@ -43,7 +43,7 @@ def step_down(
 def step_up(
     question: SearchQuestion, layer: Layer, budget: SearchBudget, open_images: OpenImages | None = None
 ) -> Layer | None:
-    """The layer before the step above a layer of functionals; None if the budget is exhausted."""
+    """Return the layer before the step above a layer of functionals; None if the budget is exhausted."""
     index = layer.cut - 1
     states = question.states(index)
     pools, groups = layer.pools, layer.groups
@@ -67,7 +67,7 @@ def step_up(
 
 
 def _portions(choices: Choices, size: int) -> Iterator[Choices]:
-    """Choices in portions whose images are arrays small enough to be interrupted."""
+    """Yield choices in portions whose images are arrays small enough to be interrupted."""
     step = max(1, _CELLS // max(1, size))
     for start in range(0, len(choices), step):
         yield choices[start : start + step]
@@ -118,7 +118,7 @@ class _Images:
         return {target: np.array(listed, dtype=np.int32) for target, listed in choices.items()}
 
     def image(self, group: Group, block: int, target: Key, choices: Choices, state: int | None = None) -> Group:
-        """The images of a group's items under choices; those in which x has no mass left are gone.
+        """Return the images of a group's items under choices; those in which x has no mass left are gone.
 
         ``target`` is the state and block below the step; ``state`` is the one above it, where the step goes up.
         """
@@ -156,7 +156,7 @@ class _Images:
         return Group(flat[:, places], scales, group.start + item, choices[choice], 0)
 
     def _logs_of(self, known: tuple[int, int, bool]) -> npt.NDArray[np.float64]:
-        """The logarithms of the scales that were taken out."""
+        """Return the logarithms of the scales that were taken out."""
         if known not in self._logs:
             factors = self._known[known][1]
             assert factors is not None

@@ -41,7 +41,8 @@ class Path:
 
 
 def completed(question: SearchQuestion, frontier: ItemFrontier, key: Key, item: int) -> Path:
-    """A whole path through an item of a frontier's last layer whose value does not depend on how it is completed.
+    """Return a whole path through an item of a frontier's last layer whose value does not depend on how it is
+    completed.
 
     Some of the item's mass for x arrives along it, if there is any. For items in finished blocks, and for automata that
     are free: then every live node can be followed, whatever values that takes (Theorem 3).
@@ -57,7 +58,7 @@ def completed(question: SearchQuestion, frontier: ItemFrontier, key: Key, item: 
 
 
 def _suffix(question: SearchQuestion, cut: int, state: int, block: int, node: int | None) -> list[Choice]:
-    """Choices from a cut to the end along which the mass of a node arrives at TRUE; without a node, any."""
+    """Return choices from a cut to the end along which the mass of a node arrives at TRUE; without a node, any."""
     choices: list[Choice] = []
     for index in range(cut, len(question.plan.steps)):
         if block == FINISHED:
@@ -75,7 +76,7 @@ def _suffix(question: SearchQuestion, cut: int, state: int, block: int, node: in
 
 
 def _prefix(question: SearchQuestion, cut: int, state: int, block: int, node: int | None) -> list[Choice]:
-    """Choices from the root to a cut along which mass arrives at a node; without a node, any."""
+    """Return choices from the root to a cut along which mass arrives at a node; without a node, any."""
     choices: list[Choice] = []
     for index in range(cut - 1, -1, -1):
         arriving = {
@@ -97,7 +98,7 @@ def _prefix(question: SearchQuestion, cut: int, state: int, block: int, node: in
 
 
 def some_path(question: SearchQuestion) -> Path:
-    """The first pair (or input) there is, with outputs that x can give: a witness that needs no search."""
+    """Return the first pair (or input) there is, with outputs that x can give: a witness that needs no search."""
     state = question.states(0)[0]
     reached: list[dict[Node, tuple[Choice, Node]]] = [{(0, 0): (Choice(0, 0), (0, 0))}]
     first_choices = []
@@ -131,13 +132,13 @@ def _traced(reached: Sequence[dict[Node, tuple[Choice, Node]]], end: Node) -> li
 
 
 def input_path(question: SearchQuestion, x: Sequence[int]) -> Path:
-    """The path of one input whose outputs are summed out, given by the positions of its values."""
+    """Return the path of one input whose outputs are summed out, given by the positions of its values."""
     chosen = [x[step.index] if step.kind == "input" else 0 for step in question.plan.steps]
     return Path(tuple(Choice(position, position) for position in chosen))
 
 
 def value_of(question: SearchQuestion, path: Path) -> Any:
-    """The exact value of a path; infinite also if it is 0 / 0."""
+    """Return the exact value of a path; infinite also if it is 0 / 0."""
     return question.value(question.arithmetic.unit, (_mass(question, path, track) for track in question.tracks))
 
 
@@ -153,7 +154,7 @@ def _mass(question: SearchQuestion, path: Path, track: Track) -> Any:
 
 
 def triple(question: SearchQuestion, path: Path) -> tuple[list[int], list[int], list[int]]:
-    """The positions of x, of x' and of the outputs that a path stands for.
+    """Return the positions of x, of x' and of the outputs that a path stands for.
 
     An output that no step decides has a single value.
     """
@@ -193,7 +194,7 @@ def _decide_below(question: SearchQuestion, node: int, y: list[int]) -> None:
 
 
 def quick_witness(question: SearchQuestion, widths: Sequence[int], budget: SearchBudget) -> Iterator[tuple[Any, Path]]:
-    """Better and better values with their paths, found in narrow layers; none if the budget is exhausted first.
+    """Yield better and better values with their paths, found in narrow layers; none if the budget is exhausted first.
 
     Layers have the first width until nothing better is found, then the next.
     """
@@ -229,7 +230,7 @@ class _Beam:
 def _beam(
     question: SearchQuestion, frontier: ItemFrontier, partner: _Beam | None, width: int, budget: SearchBudget
 ) -> _Beam | None:
-    """Layers none wider than ``width`` per state and block, chosen by a partner's; None if out of budget."""
+    """Return layers none wider than ``width`` per state and block, chosen by a partner's; None if out of budget."""
     layers = [frontier.layer]
     for _ in question.plan.steps:
         layer = (step_down if frontier.down else step_up)(question, frontier.layer, budget)
@@ -295,7 +296,7 @@ class _Chooser:
 def _best_meeting(
     question: SearchQuestion, above: _Beam, below: _Beam, bar: Any, budget: SearchBudget
 ) -> tuple[Any, Path] | None:
-    """The best meeting of two beams at any cut, if it is better than the bar."""
+    """Return the best meeting of two beams at any cut, if it is better than the bar."""
     steps = len(question.plan.steps)
     best: tuple[int, int, int] | None = None
     for cut in [*question.plan.inputs, steps]:

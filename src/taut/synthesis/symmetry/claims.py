@@ -39,7 +39,7 @@ class Relabelling:
         self.cost = 2 * point.arrays.size
 
     def matching(self, inputs: Permutation) -> Permutation | None:
-        """The outputs moved so as to match a permutation of the inputs; None if nothing matches.
+        """Return the outputs moved so as to match a permutation of the inputs; None if nothing matches.
 
         Where several literals have the same polynomial, those that may stay do.
         """
@@ -60,7 +60,7 @@ class Relabelling:
         return Permutation({**inputs.moves, **moves})
 
     def alike(self, variable: Coordinate) -> list[tuple[int, int]]:
-        """Neighbouring values of one output that are equally likely on every input."""
+        """Return neighbouring values of one output that are equally likely on every input."""
         last: dict[int, int] = {}
         pairs = []
         for value, count in enumerate(self.plain[variable]):
@@ -134,7 +134,7 @@ class Verifier:
         return self.test.error * self.test.tests
 
     def first(self, guesses: Sequence[Permutation], inputs: Permutation | None = None) -> Permutation | None:
-        """The first guess that is a symmetry, the kind that was right last time before the others.
+        """Return the first guess that is a symmetry, the kind that was right last time before the others.
 
         If none is, and ``inputs`` is given, then what the fingerprints of the outputs propose to go with it.
         """
@@ -269,7 +269,7 @@ def _differ(one: Any, other: Any) -> bool:
 
 
 def _differing_cases(relation: Relation, permutation: Permutation) -> Iterator[tuple[list[int], list[int]]]:
-    """Inputs and outputs, by positions, whose mass differs from that of the case they are moved to, without end.
+    """Yield inputs and outputs, by positions, whose mass differs from that of the case they are moved to, without end.
 
     For weights with exp, a mass is a formula in which each of them is an unknown, and the two formulas differ. The
     first case has small positions, the others are random; cases may repeat.
@@ -291,7 +291,7 @@ def _differing_cases(relation: Relation, permutation: Permutation) -> Iterator[t
 def _differing_case(
     point: Fingerprint, permutation: Permutation, order: Mapping[Coordinate, Sequence[int]]
 ) -> dict[Coordinate, int]:
-    """A position for each coordinate, so that the counts before and after the move differ.
+    """Return a position for each coordinate, so that the counts before and after the move differ.
 
     Coordinates are decided one after the other, several at once where that goes well; some value always keeps the
     counts different, as they are sums over values. With everything decided, the counts are single masses.

@@ -31,7 +31,7 @@ _MOST_CONTENTS = 1 << 16
 
 @dataclass(frozen=True)
 class Content:
-    """An orbit of the local symmetries: what one record may hold, and how many contents they make equal to it."""
+    """An orbit of the local symmetries: one content of a record, and the number of contents in its orbit."""
 
     values: Values
     size: int
@@ -92,7 +92,7 @@ class Contents:
 
 
 def moved(values: Values, action: Action) -> Values:
-    """The values that a local symmetry makes of others."""
+    """Return the values that a local symmetry makes of others."""
     image = list(values)
     for value, (target, changed) in zip(values, action, strict=True):
         image[target] = value if changed is None else changed[value]
@@ -130,7 +130,7 @@ class NeighborSteps:
         return state[1] >= 0
 
     def follow(self, state: State, contents: Contents, values: Sequence[int]) -> State | None:
-        """The state after one more record with these values; None if no neighbours begin so."""
+        """Return the state after one more record with these values; None if no neighbours begin so."""
         record, reached = state
         if reached < 0:
             return None
@@ -146,7 +146,9 @@ class NeighborSteps:
         return record + 1, reached
 
     def preserving(self, classes: Sequence[RecordClass]) -> list[RecordClass]:
-        """The classes, in parts whose records may be exchanged, with the local symmetries that keep neighbours."""
+        """Return the classes, in parts whose records may be exchanged, with the local symmetries that keep
+        neighbours.
+        """
         preserved, first = [], 0
         for one in classes:
             contents = Contents(replace(one, local=()), NEIGHBORS, self.arities)
@@ -158,7 +160,7 @@ class NeighborSteps:
         return preserved
 
     def _kept(self, one: RecordClass, record: int, contents: Contents) -> tuple[Permutation, ...]:
-        """The local symmetries of a record that take neighbours to neighbours."""
+        """Return the local symmetries of a record that take neighbours to neighbours."""
         if not one.inputs:
             return one.local
         values = [content.values for content in contents.contents]

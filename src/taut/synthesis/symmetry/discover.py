@@ -19,13 +19,13 @@ __all__ = ["find_symmetries"]
 Group = tuple[Coordinate, ...]
 """Entries that are moved together."""
 _MOST_VALUES = 64
-"""Entries with more values are tried with reversal and translation only."""
+"""Number of values above which entries are tried with reversal and translation only."""
 _MOST_BLOCKED = 256
-"""Up to so many entries, blocks of them are tried."""
+"""Number of entries up to which blocks of them are tried."""
 
 
 def find_symmetries(relation: Relation, space: InputSpace) -> SymmetryGroup:
-    """The symmetries of a relation between inputs of a space that can be found, each verified."""
+    """Return the symmetries of a relation between inputs of a space that can be found, each verified."""
     search = _Discovery(relation, [domain.n for domain in space.domains])
     classes = search.classes()
     verifier = search.verifier
@@ -46,7 +46,7 @@ class _Discovery:
         self.others: list[Permutation] = []
 
     def classes(self) -> list[RecordClass]:
-        """The records in classes, with their local symmetries."""
+        """Return the records in classes, with their local symmetries."""
         classes = self._exchangeable()
         self._move_all_entries(classes)
         taken = {c for records in classes for record in records.records for c in record.coordinates}
@@ -60,7 +60,7 @@ class _Discovery:
     # -- exchanging entries --------------------------------------------------------------------------------------
 
     def _exchangeable(self) -> list[RecordClass]:
-        """Classes of records, the smallest records with which any exchange is a symmetry."""
+        """Return classes of records, the smallest records with which any exchange is a symmetry."""
         alone: list[RecordClass] = []
         for groups in self._groupings():
             classes, misfits = record_classes(groups, self._exchanges(groups), self.arities)
@@ -71,7 +71,7 @@ class _Discovery:
         return alone
 
     def _groupings(self) -> Iterator[list[Group]]:
-        """Entries one by one, then records across databases, then blocks of entries."""
+        """Yield entries one by one, then records across databases, then blocks of entries."""
         yield [(entry,) for entry in self.entries]
         starts = list(itertools.accumulate([0, *self.sizes]))
         if len(self.sizes) > 1 and len(set(self.sizes)) == 1 and self.sizes[0] > 1:
@@ -82,9 +82,9 @@ class _Discovery:
                 yield [tuple(self.entries[start : start + length]) for start in range(0, count, length)]
 
     def _exchanges(self, groups: Sequence[Group]) -> dict[tuple[int, int], Permutation]:
-        """Exchanges of neighbouring groups, then of the ends of the chains that these form.
+        """Return exchanges of neighbouring groups, then of the ends of the chains that these form.
 
-        Any two groups of two chains would do to join them; the nearest are taken, as a test costs what lies in between.
+        Any two groups join two chains; the nearest are taken, since a test costs the levels in between.
         """
         exchanges: dict[tuple[int, int], Permutation] = {}
         tails: dict[int, int] = {0: 0} if groups else {}
@@ -105,7 +105,9 @@ class _Discovery:
         return exchanges
 
     def _exchange(self, groups: Sequence[Group], one: int, other: int) -> Permutation | None:
-        """A symmetry that exchanges two groups: alone, with the outputs at their positions, or with those that fit."""
+        """Return a symmetry that exchanges two groups: alone, with the outputs at their positions, or with those
+        that fit.
+        """
         mine, theirs = ([self.relation.inputs[index].values for _, index in groups[g]] for g in (one, other))
         if mine != theirs:
             return None
@@ -119,7 +121,7 @@ class _Discovery:
         return self.verifier.first(guesses, inputs)
 
     def _move_all_entries(self, classes: Sequence[RecordClass]) -> None:
-        """Reversal and rotation of all entries, where they are not all exchangeable anyway."""
+        """Propose reversal and rotation of all entries, unless all are exchangeable."""
         count = len(self.entries)
         if count < 3 or any(records.size * 2 > count for records in classes):
             return
@@ -139,7 +141,7 @@ class _Discovery:
     # -- changing values -----------------------------------------------------------------------------------------
 
     def _with_local(self, records: RecordClass, free: list[Coordinate]) -> RecordClass:
-        """The class with the symmetries of its first record alone.
+        """Return the class with the symmetries of its first record alone.
 
         A record that stands alone takes along the free outputs that these move; they are then no longer free.
         """
@@ -173,7 +175,7 @@ class _Discovery:
         return replace(records, local=tuple(local))
 
     def _local_changes(self, entries: Sequence[Coordinate]) -> Iterator[tuple[tuple[int, ...], Permutation]]:
-        """Changes of values in one of some entries, or the same in all of them."""
+        """Yield changes of values in one of some entries, or the same in all of them."""
         together = [entries] if len(entries) > 1 and len({self.arities[entry] for entry in entries}) == 1 else []
         for some in [*[[entry] for entry in entries], *together]:
             for values in _value_changes(self.arities[some[0]]):
@@ -199,7 +201,7 @@ class _Discovery:
 
 
 def _value_changes(size: int) -> list[tuple[int, ...]]:
-    """Changes of values worth trying: neighbours exchanged, all reversed, all moved on by one."""
+    """Return changes of values to try: neighbouring ones exchanged, all reversed, all shifted by one."""
     changes = [_transposed(size, a, a + 1) for a in range(size - 1)] if size <= _MOST_VALUES else []
     if size > 2:
         changes += [tuple(range(size - 1, -1, -1)), (*range(1, size), 0)]
@@ -211,7 +213,7 @@ def _transposed(size: int, a: int, b: int) -> tuple[int, ...]:
 
 
 def _changed(coordinates: Sequence[Coordinate], values: tuple[int, ...]) -> Permutation:
-    """The same change of values in some coordinates."""
+    """Return the same change of values in some coordinates."""
     return Permutation({coordinate: (coordinate, values) for coordinate in coordinates})
 
 

@@ -31,7 +31,7 @@ _BITS = 127
 
 
 def random_prime(source: random.Random) -> int:
-    """A prime between 2^127 and 2^128, each equally likely; there are more than 2^120 of them."""
+    """Return a prime between 2^127 and 2^128, each equally likely; there are more than 2^120 of them."""
     while True:
         candidate = (1 << _BITS) + 2 * source.getrandbits(_BITS - 1) + 1
         if flint.fmpz(candidate).is_prime():
@@ -39,7 +39,7 @@ def random_prime(source: random.Random) -> int:
 
 
 def error_of(relation: Relation) -> Fraction:
-    """The probability, at most, that one test takes a permutation for a symmetry that is none.
+    """Return the probability, at most, that one test takes a permutation for a symmetry that is none.
 
     Two terms. The difference of the two counts has a coefficient that is not zero: its numerator has at most ``size``
     bits, hence fewer than size/127 prime factors above 2^127, and the prime is one of more than 2^120. If it is none
@@ -83,7 +83,7 @@ class CoinRows:
                 self.uses[id(weight)] = self.uses.get(id(weight), 0) + 1
 
     def row(self, index: int) -> Row[Any]:
-        """The weights of a coin."""
+        """Return the weights of a coin."""
         weights, field = self.relation.coins[index].weights, self.field
         residues = [self._residue(weight) for weight in weights]
         formal = [position for position, weight in enumerate(weights) if isinstance(weight, Ball)]
@@ -100,7 +100,7 @@ class CoinRows:
         return self.field.residue(weight)
 
     def _value(self, polynomial: Polynomial) -> Any:
-        """A polynomial at the random values of the parameters."""
+        """Return a polynomial at the random values of the parameters."""
         total = self.field.zero
         for powers, coefficient in polynomial.coefficients().items():
             term = self.field.residue(coefficient)
@@ -163,7 +163,7 @@ class Fingerprint:
         return {} if self.arrays.root == self.arrays.false else {self.arrays.root: self.field.one}
 
     def weighted(self, weights: Weights) -> WeightedDiagram[Any]:
-        """The relation with given weights for the literals of inputs and outputs."""
+        """Return the relation with given weights for the literals of inputs and outputs."""
         rows: list[Row[Any] | int] = [
             self.coins[level.index] if level.kind == "coin" else self.field.row(weights[level.kind, level.index])
             for level in self.arrays.levels
@@ -171,7 +171,7 @@ class Fingerprint:
         return WeightedDiagram(self.arrays, rows, self.field)
 
     def moved(self, permutation: Permutation, weights: Weights | None = None) -> Any:
-        """The count after every literal has got the weight of the literal that the permutation takes it to.
+        """Return the count after every literal has got the weight of the literal that the permutation takes it to.
 
         ``weights`` may replace the random ones, for all variables; nothing is then known in advance.
         """
@@ -192,14 +192,14 @@ class Fingerprint:
         return self.moved(IDENTITY)
 
     def permuted(self, permutation: Permutation, base: Weights) -> dict[Coordinate, Sequence[Any]]:
-        """The weights of the variables that a permutation moves: those of the literals they are taken to."""
+        """Return the weights of the variables that a permutation moves: those of the literals they are taken to."""
         return {
             variable: [base[target][value] for value in values]
             for variable, (target, values) in permutation.moves.items()
         }
 
     def _forward(self, stop: int) -> Belief[Any]:
-        """The masses at the cut above a level."""
+        """Return the masses at the cut above a level."""
         known, mass = self._current
         if known > stop:
             known = max((mark for mark in self._marks if mark <= stop), default=0)
@@ -215,7 +215,9 @@ class Fingerprint:
         return mass
 
     def _pushed(self, mass: Belief[Any], first: int, stop: int, changed: Mapping[int, Sequence[Any]]) -> Belief[Any]:
-        """Masses at the cut above ``first`` pushed down to the cut above ``stop``; some levels have other weights."""
+        """Return masses at the cut above ``first`` pushed down to the cut above ``stop``; some levels have other
+        weights.
+        """
         for level in range(first, stop):
             checkpoint()
             decision = self.diagram.decisions[level]

@@ -115,15 +115,15 @@ class SymmetryGroup(Drawn, Unsaved):
     # -- orbits --------------------------------------------------------------------------------------------------
 
     def input_orbits(self) -> Orbits:
-        """Orbits of inputs x."""
+        """Return orbits of inputs x."""
         return Orbits(self.classes, arities_of(self.relation), INPUTS)
 
     def pair_orbits(self) -> Orbits:
-        """Orbits of pairs (x, y)."""
+        """Return orbits of pairs (x, y)."""
         return Orbits(self.classes, arities_of(self.relation), PAIRS)
 
     def triple_orbits(self, neighbors: Any) -> Orbits:
-        """Orbits of ordered triples (x, x', y) of neighbours; symmetries act on x and x' alike.
+        """Return orbits of ordered triples (x, x', y) of neighbours; symmetries act on x and x' alike.
 
         Parameters
         ----------
@@ -133,7 +133,9 @@ class SymmetryGroup(Drawn, Unsaved):
         return self._related_orbits(neighbors, TRIPLES)
 
     def neighbor_orbits(self, neighbors: Any = "one_differ") -> Orbits:
-        """Orbits of ordered pairs (x, x') of neighbours; symmetries act on x and x' alike, and may move outputs."""
+        """Return orbits of ordered pairs (x, x') of neighbours; symmetries act on x and x' alike, and may move
+        outputs.
+        """
         return self._related_orbits(neighbors, NEIGHBORS)
 
     def _related_orbits(self, neighbors: Any, shape: CaseShape) -> Orbits:
@@ -167,12 +169,12 @@ class SymmetryGroup(Drawn, Unsaved):
     # -- sets ----------------------------------------------------------------------------------------------------
 
     def inputs(self) -> Iterator[tuple[Any, int]]:
-        """One input per orbit, with the number of inputs it stands for; lazily."""
+        """Yield one input per orbit, with the number of inputs it stands for; lazily."""
         for orbit in self.input_orbits():
             yield self.database(orbit), orbit.size
 
     def input_set(self) -> AccuracySet:
-        """One input per orbit.
+        """Return one input per orbit.
 
         Raises
         ------
@@ -183,25 +185,25 @@ class SymmetryGroup(Drawn, Unsaved):
         return AccuracySet(x for x, _ in self.inputs())
 
     def inference_set(self) -> InferenceSet:
-        """One pair (x, y) per orbit: every probability P(A(x) = y) is that of one of them."""
+        """Return one pair (x, y) per orbit: every probability P(A(x) = y) is that of one of them."""
         orbits = self._listable(self.pair_orbits(), "pairs")
         return InferenceSet((self.database(orbit), self.output(orbit)) for orbit in orbits)
 
     def privacy_set(self, neighbors: Any) -> PrivacySet:
-        """One triple (x, x', y) of neighbours per orbit: every ratio is that of one of them."""
+        """Return one triple (x, x', y) of neighbours per orbit: every ratio is that of one of them."""
         orbits = self._listable(self.triple_orbits(neighbors), "triples")
         return PrivacySet((self.database(orbit), self.database(orbit, "other"), self.output(orbit)) for orbit in orbits)
 
     def database(self, orbit: Orbit, copy: str = "input") -> Any:
-        """The input x of an orbit's representative; its neighbour x' if ``copy`` is 'other'."""
+        """Return the input x of an orbit's representative; its neighbour x' if ``copy`` is 'other'."""
         return self.space.at(orbit.rows[copy].tolist())
 
     def output(self, orbit: Orbit) -> Any:
-        """The output y of an orbit's representative."""
+        """Return the output y of an orbit's representative."""
         return self.relation.decode(orbit.rows["output"].tolist())
 
     def without(self, dropped: Callable[[Permutation], bool]) -> SymmetryGroup:
-        """The group without some of its generators; a class that loses an exchange falls apart."""
+        """Return the group without some of its generators; a class that loses an exchange falls apart."""
         classes: list[RecordClass] = []
         for records in self.classes:
             local = tuple(permutation for permutation in records.local if not dropped(permutation))

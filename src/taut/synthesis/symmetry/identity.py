@@ -44,7 +44,9 @@ class Segment:
 
 
 def segments_of(relation: Relation, permutation: Permutation, first: int, last: int) -> list[Segment]:
-    """The levels from ``first`` to ``last`` and the coins after it, in segments as short as the permutation allows."""
+    """Return the levels from ``first`` to ``last`` and the coins after it, in segments as short as the permutation
+    allows.
+    """
     levels = relation.arrays.levels
     level_of = {(levels[n].kind, levels[n].index): n for n in range(first, last + 1) if levels[n].kind != "coin"}
     reach: dict[int, int] = {}
@@ -114,7 +116,7 @@ class ExactIdentity:
             return None, work - run.work
 
     def cut(self, level: int) -> list[int]:
-        """The nodes at which the levels from a given one on can begin."""
+        """Return the nodes at which the levels from a given one on can begin."""
         nodes = np.flatnonzero((self.depth >= level) & (self.highest < level)).tolist()
         return [node for node in nodes if node != self.relation.arrays.false]
 
@@ -131,7 +133,7 @@ class _Run:
         return all(pair.get((1 - side, node), 0) == mass for pair in pairs for (side, node), mass in pair.items())
 
     def followed(self, pairs: list[Pair], segments: Sequence[Segment]) -> list[Pair]:
-        """A basis of the pairs to which some segments take the given ones."""
+        """Return a basis of the pairs to which some segments take the given ones."""
         for segment in segments:
             span = _Span()
             choices = list(self._choices(segment))
@@ -149,7 +151,9 @@ class _Run:
         return pairs
 
     def _choices(self, segment: Segment) -> Iterator[tuple[list[Decision[int]], list[Decision[int]]]]:
-        """All choices of a segment's variables, and what they are moved to: what is decided at each of its levels."""
+        """Yield all choices of a segment's variables, and what they are moved to: what is decided at each of its
+        levels.
+        """
         if math.prod(self.arity[variable] for variable in segment.variables) > _MOST_CHOICES:
             raise _TooMuch
         numbers = range(segment.start, segment.stop)
@@ -199,7 +203,7 @@ class _Span:
 
 
 def _primitive(vector: Pair) -> Pair:
-    """The vector without zeros and without a common factor."""
+    """Return the vector without zeros and without a common factor."""
     masses = [mass for mass in vector.values() if mass]
     if not masses:
         return {}
@@ -216,7 +220,7 @@ _EXACT_WORK = 8_000_000
 
 @dataclass(frozen=True)
 class Verdict:
-    """A decision if a permutation is a symmetry; ``exact`` if exact arithmetic made it.
+    """The decision whether a permutation is a symmetry; ``exact`` if it was made by exact arithmetic.
 
     If it holds and is not exact, a permutation that is not a symmetry would have passed with at most the probability
     ``error``. If it does not hold and is not exact, then it does not follow from the formulas in which weights with
@@ -232,9 +236,9 @@ class Verdict:
 
 
 class IdentityTest:
-    """Tests permutations on one relation, with random weights drawn once.
+    """Tester of permutations on one relation, with random weights drawn once.
 
-    Evidence: what is compared are the joint masses of evidence and output. If they are invariant then so is the mass of
+    With evidence, the joint masses of evidence and output are compared. If they are invariant then so is the mass of
     the evidence, their sum over outputs, and the conditional probabilities, their ratio.
     """
 
@@ -279,7 +283,7 @@ def method_of(exact: bool, error: Fraction) -> str:
 
 
 def power_of_two(probability: Fraction) -> str:
-    """A power of two that is not below a probability, as text."""
+    """Return a power of two that is not below a probability, as text."""
     if not probability:
         return "0"
     exponent = math.floor(math.log2(probability.denominator) - math.log2(probability.numerator) - 1e-9)

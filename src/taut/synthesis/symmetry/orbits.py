@@ -48,7 +48,7 @@ class Representatives:
         self.targets = [self._targets(*both) for both in zip(classes, contents, strict=True)]
 
     def case(self, fixed: Mapping[Coordinate, int], pointing: Pointing, held: Held) -> dict[str, Positions]:
-        """The case with given contents of records; ``fixed`` outputs point to none of them.
+        """Return the case with given contents of records; ``fixed`` outputs point to none of them.
 
         Records that outputs point to come first in their class.
         """
@@ -167,7 +167,7 @@ class Orbits:
         return self.steps is None or self.steps.accepts(state)
 
     def _follow(self, number: int, state: State, content: int) -> State | None:
-        """The state after one more record of a class; None if no neighbours can look like that."""
+        """Return the state after one more record of a class; None if no neighbours can look like that."""
         if self.steps is None:
             return state
         key = (number, state, content)
@@ -219,7 +219,9 @@ class Orbits:
     # -- listing -------------------------------------------------------------------------------------------------
 
     def _listed(self, fixed: Mapping[Coordinate, int], pointing: Pointing) -> Iterator[Orbit]:
-        """Orbits, the contents of the records chosen one after the other in a fixed order; the stack holds the rest."""
+        """Yield orbits, the contents of the records chosen one after the other in a fixed order; the stack holds the
+        rest.
+        """
         stack: list[_Partial] = [(0, 0, 0, self.start, (), 1)]
         while stack:
             number, filled, content, state, held, size = stack.pop()
@@ -241,7 +243,7 @@ class Orbits:
     def _repeated(
         self, number: int, filled: int, content: int, state: State, held: Held, size: int
     ) -> Iterator[_Partial]:
-        """One content any number of times: all further records hold later contents."""
+        """Yield one content any number of times: all further records hold later contents."""
         contents: Sequence[Content] = self.contents[number].contents
         rest = self.classes[number].size - filled
         reached: State | None = state
@@ -256,7 +258,7 @@ class Orbits:
 
 
 def _partitions(pointers: Sequence[Coordinate]) -> list[list[list[Coordinate]]]:
-    """All ways to put some outputs into groups."""
+    """Return all ways to put some outputs into groups."""
     ways: list[list[list[Coordinate]]] = [[]]
     for pointer in pointers:
         ways = [

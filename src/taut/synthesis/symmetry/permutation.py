@@ -72,7 +72,7 @@ class Permutation:
         return self.moves.get(coordinate) or (coordinate, tuple(range(arity)))
 
     def then(self, other: Permutation) -> Permutation:
-        """The product: first this one, then the other."""
+        """Return the product: first this one, then the other."""
         moves: dict[Coordinate, Image] = dict(other.moves)
         for coordinate, (target, values) in self.moves.items():
             further, again = other.image(target, len(values))
@@ -90,7 +90,9 @@ class Permutation:
         )
 
     def applied(self, kind: str, positions: Sequence[int]) -> list[int]:
-        """The image of an input (``kind='input'``) or an output (``'output'``), both given by positions of values."""
+        """Return the image of an input (``kind='input'``) or an output (``'output'``), both given by positions of
+        values.
+        """
         image = list(positions)
         for (what, index), ((_, target), values) in self.moves.items():
             if what == kind:
@@ -102,7 +104,7 @@ IDENTITY = Permutation()
 
 
 def exchange(pairs: Iterable[tuple[Coordinate, Coordinate]], arities: Mapping[Coordinate, int]) -> Permutation:
-    """Pairs of coordinates exchanged, their values keeping their positions."""
+    """Return pairs of coordinates exchanged, their values keeping their positions."""
     moves: dict[Coordinate, Image] = {}
     for one, other in pairs:
         values = tuple(range(arities[one]))
@@ -123,7 +125,7 @@ def read_permutation(
     outputs: Any = None,
     output_values: Mapping[Any, Any] | None = None,
 ) -> Permutation:
-    """The permutation that a user describes.
+    """Return the permutation that a user describes.
 
     ``entries`` says where each entry goes, ``values`` which value becomes which: in all entries, or for some by
     ``{entry: {value: value}}``. ``outputs`` does the same for the components of an output that is a tuple, and

@@ -57,7 +57,8 @@ class RecordClass:
         return [entry for record in self.records for entry in record.entries]
 
     def part(self, start: int, stop: int) -> RecordClass:
-        """Some records that follow one another, with the outputs that name them: these occur even if nothing moves.
+        """Return some records that follow one another, with the outputs that name them: these occur even if nothing
+        moves.
 
         Local symmetries stay with the first record.
         """
@@ -79,7 +80,7 @@ class RecordClass:
 
 
 def record_of(coordinates: Sequence[Coordinate], arities: Mapping[Coordinate, int]) -> Record:
-    """Some coordinates as a record, every value corresponding to itself."""
+    """Return coordinates as a record in which every value corresponds to itself."""
     return Record(tuple(coordinates), tuple(tuple(range(arities[coordinate])) for coordinate in coordinates))
 
 
@@ -88,7 +89,8 @@ def record_classes(
     exchanges: Mapping[tuple[int, int], Permutation],
     arities: Mapping[Coordinate, int],
 ) -> tuple[list[RecordClass], list[Permutation]]:
-    """Classes of records, from symmetries that exchange two groups of entries each; and those that fit in no class.
+    """Return classes of records, from symmetries that exchange two groups of entries each; and those that fit in no
+    class.
 
     Groups that a chain of exchanges connects form a class if it can be told which outputs belong to which of them.
     """
@@ -120,7 +122,7 @@ def record_classes(
 def _connected(
     groups: Sequence[Sequence[Coordinate]], start: int, tree: Sequence[Exchange], arities: Mapping[Coordinate, int]
 ) -> tuple[list[RecordClass], list[Permutation]]:
-    """The class that a tree of exchanges makes, and a class of its own for every group that does not fit in it."""
+    """Return the class that a tree of exchanges generates, and the exchanges of groups that do not fit in it."""
     outputs, marks = _belonging(start, tree)
     records = {start: record_of((*groups[start], *outputs), arities)}
     pointers: dict[Coordinate, dict[int, int]] = {coordinate: {start: value} for coordinate, value in marks.items()}
@@ -145,10 +147,10 @@ def _connected(
 
 
 def _belonging(start: int, tree: Sequence[Exchange]) -> tuple[tuple[Coordinate, ...], dict[Coordinate, int]]:
-    """The outputs that belong to the first group, and the values by which others point to it.
+    """Return the outputs that belong to the first group, and the values by which others point to it.
 
-    One exchange does not tell which of two outputs belongs to whom; what a second one, of one of the two groups with a
-    third, moves as well belongs to the group that both share.
+    One exchange does not show which of two outputs belongs to which group; an output that a second exchange, of one of
+    the two groups with a third, moves as well belongs to the shared group.
     """
     if not tree:
         return (), {}
@@ -174,7 +176,7 @@ def _belonging(start: int, tree: Sequence[Exchange]) -> tuple[tuple[Coordinate, 
 
 
 def _image(record: Record, permutation: Permutation) -> Record | None:
-    """The record to which a permutation takes one; None if it leaves a part of it where it is."""
+    """Return the record to which a permutation takes one; None if it leaves a part of it where it is."""
     coordinates, values = [], []
     for coordinate, own in zip(record.coordinates, record.values, strict=True):
         target, changed = permutation.moves.get(coordinate, (coordinate, ()))
@@ -281,13 +283,13 @@ def _values(relation: Relation, coordinate: Coordinate) -> tuple[Any, ...]:
 
 
 def _shown(parts: Iterable[str]) -> str:
-    """The first few of some texts."""
+    """Return the first few of some texts."""
     every = list(parts)
     return ", ".join(every[:_SHOWN] + (["..."] if len(every) > _SHOWN else []))
 
 
 def _range(indices: Sequence[int]) -> str:
-    """Numbers as short as they can be read: '3', '0 and 1', '0..499', '0, 2, 5'."""
+    """Format numbers briefly: '3', '0 and 1', '0..499', '0, 2, 5'."""
     runs: list[list[int]] = []
     for index in sorted(indices):
         if runs and index == runs[-1][-1] + 1:

@@ -37,7 +37,7 @@ _Batch = tuple[Mapping[str, npt.NDArray[np.int64]], list[int]]
 
 
 def symmetries_of(channel: Channel) -> SymmetryGroup:
-    """The symmetries of a channel that can be found, each verified; they are looked for once."""
+    """Return the symmetries of a channel that can be found, each verified; they are looked for once."""
     if "symmetries" not in channel.kept:
         channel.kept["symmetries"] = find_symmetries(channel.relation, channel.space)
     found: SymmetryGroup = channel.kept["symmetries"]
@@ -75,7 +75,9 @@ class BySymmetry:
         )
 
     def classes(self, problem: Problem, budget: Budget) -> list[Any]:
-        """The different values of all cases, the worst first, each with its count, from one case of each orbit."""
+        """Return the different values of all cases, the worst first, each with its count, from one case of each
+        orbit.
+        """
         channel, measure = problem.channel, problem.measure
         batch = _batch_of(channel)
         if channel.conditioned:
@@ -108,7 +110,7 @@ class BySymmetry:
         return measure.classes((value(*masses), *counted) for masses, counted in cases.items())
 
     def _orbits(self, problem: Problem) -> tuple[SymmetryGroup, Orbits]:
-        """The symmetries that keep the value of every case, and their orbits of cases."""
+        """Return the symmetries that keep the value of every case, and their orbits of cases."""
         group = symmetries_of(problem.channel)
         if problem.neighbors is not None:
             return group, group.triple_orbits(problem.neighbors)
@@ -117,7 +119,7 @@ class BySymmetry:
 
 
 def evidence_of_orbits(channel: Channel) -> list[tuple[Any, Any]]:
-    """The mass of the evidence at one input of each orbit, with that input; refused if it is 0."""
+    """Return the mass of the evidence at one input of each orbit, with that input; refused if it is 0."""
     found: list[tuple[Any, Any]] = []
     for some in _batches(_few(channel, symmetries_of(channel).input_orbits(), "inputs"), _batch_of(channel)):
         rows = np.stack([orbit.rows["input"] for orbit in some])
@@ -143,7 +145,7 @@ def _few(channel: Channel, orbits: Orbits, what: str) -> Orbits:
 
 
 def _value_of_row(channel: Channel, measure: InputMeasure) -> Callable[..., Any]:
-    """The value of an input by the probabilities of all outputs, in their order."""
+    """Return the value of an input by the probabilities of all outputs, in their order."""
     sizes = [len(output.values) for output in channel.relation.outputs]
     outputs = [channel.y(positions) for positions in itertools.product(*map(range, sizes))]
 
@@ -154,7 +156,7 @@ def _value_of_row(channel: Channel, measure: InputMeasure) -> Callable[..., Any]
 
 
 def _positions(orbits: list[Orbit]) -> _Batch:
-    """The cases of some orbits, row by row, and how many each stands for."""
+    """Return the cases of some orbits, row by row, and how many each stands for."""
     copies = {copy: np.stack([orbit.rows[copy] for orbit in orbits]) for copy in orbits[0].rows}
     return copies, [orbit.size for orbit in orbits]
 
@@ -192,7 +194,9 @@ class _Rows:
 
 
 def _weighed(rows: _Rows, batch: _Batch) -> list[tuple[tuple[Any, ...], int, Case]]:
-    """The different probabilities of a batch, how many cases have them, and the positions of the first of these."""
+    """Return the different probabilities of a batch, how many cases have them, and the positions of the first of
+    these.
+    """
     copies, sizes = batch
     found: dict[tuple[Any, ...], list[int]] = {}
     for place, (masses, size) in enumerate(zip(rows.masses(copies), sizes, strict=True)):

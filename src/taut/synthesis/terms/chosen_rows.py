@@ -55,13 +55,13 @@ class Quotients:
         return list(self._numbers)
 
     def numbers(self, own: Numbers, other: Numbers) -> Numbers:
-        """The number of the largest ratio of an outcome's probabilities, for each two rows."""
+        """Return the number of the largest ratio of an outcome's probabilities, for each two rows."""
         used, which = np.unique(own.astype(np.int64) * len(self._rows) + other, return_inverse=True)
         found: Numbers = np.array([self._of(code)[0] for code in checkpoints(used.tolist())], dtype=np.int64)[which]
         return found
 
     def logs(self, own: Numbers, other: Numbers) -> npt.NDArray[np.float64]:
-        """The logarithm of that ratio, about, for each two rows."""
+        """Return the approximate logarithm of that ratio for each two rows."""
         used, which = np.unique(own.astype(np.int64) * len(self._rows) + other, return_inverse=True)
         logs, found = self._table.logs, np.empty(len(used))
         if len(used) * logs.shape[1] > _MOST_CELLS:
@@ -76,7 +76,7 @@ class Quotients:
         return result
 
     def outcome(self, own: int, other: int) -> Any:
-        """An outcome that has the largest ratio of two rows."""
+        """Return an outcome that has the largest ratio of two rows."""
         return self._of(own * len(self._rows) + other)[1]
 
     def _of(self, code: int) -> tuple[int, Any]:
@@ -137,7 +137,7 @@ Pair = tuple[list[int], list[int]]
 """Two inputs, by the positions of the values of their entries."""
 _MOST_NODES = 1 << 18
 _MOST_STEPS = 1 << 26
-"""Pairs of nodes that are made in all, merged or not; beyond, this takes longer than what it would spare."""
+"""Limit for all pairs of nodes that are made; beyond it, other solvers are quicker."""
 _MOST_PRODUCTS = 1 << 18
 _MOST_CODES = 1 << 62
 _MOST_WEIGHTS = 1 << 19
@@ -173,7 +173,7 @@ class Choice:
 
 
 def worst_choice(program: Program, sites: Sequence[Site], automaton: PairAutomaton) -> Choice | None:
-    """The related pair of inputs whose rows have the largest product of ratios; None if a product is infinite.
+    """Return the related pair of inputs whose rows have the largest product of ratios; None if a product is infinite.
 
     Guarantee:
         No related pair has a larger product, over the sites, of the largest ratio of an outcome in its two rows.
@@ -236,7 +236,7 @@ class _Choices(Compiler):
         return _Read(site, root, sorted(used), tables, rows, quotients)
 
     def row(self, read: _Read, positions: Sequence[int]) -> int:
-        """The row that an input chooses at a site."""
+        """Return the row that an input chooses at a site."""
         node = read.root
         while not self.diagrams.is_leaf(node):
             level = self.diagrams.level[node]
@@ -246,7 +246,7 @@ class _Choices(Compiler):
 
 @dataclass(frozen=True, eq=False)
 class _Read:
-    """A site as automaton: which levels it reads, and where the nodes of its cut lead to there, by position."""
+    """A site as an automaton: the levels that it reads, and the transitions of its cut's nodes there."""
 
     site: Site
     root: int
@@ -280,13 +280,13 @@ class _Products:
         return found
 
     def logs(self) -> npt.NDArray[np.float64]:
-        """The logarithms of all products, about."""
+        """Return the approximate logarithms of all products."""
         known = len(self._logs)
         self._logs += [math.log(value.numerator) - math.log(value.denominator) for value in self.values[known:]]
         return np.array(self._logs)
 
     def ranks(self) -> Numbers:
-        """The place of every product among all of them in ascending order."""
+        """Return the place of every product among all of them in ascending order."""
         if len(self._ranks) != len(self.values):
             self._ranks = np.empty(len(self.values), dtype=np.int64)
             self._ranks[sorted(range(len(self.values)), key=self.values.__getitem__)] = np.arange(len(self.values))
@@ -313,7 +313,7 @@ _Moves = Numbers
 
 
 class _Infinite(Exception):
-    """A pair of inputs chooses rows of which one rules an outcome out."""
+    """Raised where one row of a pair rules an outcome out, so that the ratio is infinite."""
 
 
 class _Walk:
@@ -330,7 +330,7 @@ class _Walk:
         self._steps = 0
 
     def run(self, automaton: PairAutomaton) -> tuple[Pair, Any] | None:
-        """A pair with the largest product, and that product; None if one is infinite, or nothing is related."""
+        """Return a pair with the largest product, and that product; None if one is infinite, or nothing is related."""
         if automaton.empty:
             return None
         none = np.zeros(1, dtype=np.int32)
@@ -352,7 +352,7 @@ class _Walk:
         return (x, x_prime), self._products.values[product]
 
     def _step(self, level: int, layer: Layer, before: Mapping[int, _Pairs]) -> tuple[_Moves, dict[int, _Pairs]]:
-        """All pairs one entry further, and the moves by which they got there."""
+        """Return all pairs one entry further, and the moves by which they got there."""
         width = 2 * len(self._open)
         self._open = [*self._open, *self._opening.get(level, [])]
         active = [(place, site.tables[level]) for place, site in enumerate(self._open) if level in site.tables]
@@ -394,7 +394,7 @@ class _Walk:
             raise TooLarge("too many pairs of inputs differ in what they may still choose.", value=self._steps)
 
     def _closed(self, level: int, pairs: _Pairs) -> _Pairs:
-        """The pairs with the ratios of all sites that end here in their products, and without their nodes.
+        """Multiply in the ratios of finished sites and drop their columns.
 
         Of those with the same nodes left, floats find the ones near the top; the others are dropped.
         """
@@ -428,7 +428,9 @@ class _Walk:
 
 
 def _value_classes(tables: Sequence[Numbers]) -> Numbers | None:
-    """The class of every value, those that lead to the same nodes everywhere being one; None if nothing is read."""
+    """Return the class of every value, those that lead to the same nodes everywhere being one; None if nothing is
+    read.
+    """
     if not tables:
         return None
     _, classes = np.unique(np.concatenate(tables), axis=1, return_inverse=True)
@@ -471,7 +473,9 @@ def _merged(pairs: _Pairs, sizes: Sequence[int], ranks: Numbers) -> _Pairs:
 
 
 def _codes(nodes: Numbers, sizes: Sequence[int]) -> Numbers:
-    """A number for every column, equal where the columns are; rows 2i and 2i + 1 have values below ``sizes[i]``."""
+    """Return a number for every column, equal where the columns are; rows 2i and 2i + 1 have values below
+    ``sizes[i]``.
+    """
     codes, most = np.zeros(nodes.shape[1], dtype=np.int64), 1
     for row, values in enumerate(nodes):
         size = sizes[row // 2]

@@ -35,7 +35,7 @@ __all__ = ["ByTerms", "Revealed", "revealed_draws"]
 
 @dataclass(frozen=True)
 class Revealed:
-    """A number that no ratio of a related pair exceeds (INFINITY where none is found), and a pair worth looking at.
+    """An upper bound of the ratios of related pairs (INFINITY if none is found), and a pair that may attain it.
 
     Where the output tells what was drawn, the largest ratio of that pair is that number.
     """
@@ -74,7 +74,7 @@ def revealed_draws(program: Program, automaton: PairAutomaton) -> Revealed:
 
 
 def _sites(program: Program) -> list[Site] | None:
-    """All places at which something is drawn; None if inputs matter elsewhere, or draws share a coin."""
+    """Return all places at which something is drawn; None if inputs matter elsewhere, or draws share a coin."""
     drawn = _drawn(program.output)
     sites: list[Site] = []
     used: set[int] = set()
@@ -103,7 +103,7 @@ def _sites(program: Program) -> list[Site] | None:
 
 
 def _drawn(output: Term) -> set[Term]:
-    """The terms that conditions and selections make of coins and constants, with at least one coin."""
+    """Return the terms that conditions and selections make of coins and constants, with at least one coin."""
     fixed: set[Term] = set()
     drawn: set[Term] = set()
     for term in reachable([output]):
@@ -119,7 +119,7 @@ def _drawn(output: Term) -> set[Term]:
 
 
 def _site(program: Program, term: Term) -> Site:
-    """The draw that a term is."""
+    """Return the draw that a term is."""
     numbers: dict[Any, int] = {}
     rows: list[Row] = []
     for leaf in _branches(term):
@@ -134,7 +134,9 @@ def _site(program: Program, term: Term) -> Site:
 
 
 def _branches(term: Term) -> list[Term]:
-    """A term, and all that nested conditions and selections in it lead to, each once: branches share their parts."""
+    """Return a term, and all that nested conditions and selections in it lead to, each once: branches share their
+    parts.
+    """
     found, stack = {term: None}, [term]
     while stack:
         part = stack.pop()
@@ -157,7 +159,7 @@ def _controls(term: Term) -> list[Term]:
 
 
 def _largest(site: Site) -> Any:
-    """A number that no ratio of an outcome's probabilities in two rows exceeds."""
+    """Return a number that no ratio of an outcome's probabilities in two rows exceeds."""
     least: dict[Any, Fraction] = {}
     most: dict[Any, Fraction] = {}
     for number, row in enumerate(site.rows):
@@ -174,9 +176,9 @@ def _times(one: Any, other: Any) -> Any:
 
 
 _MOST = 10.0
-"""Seconds of work on facts."""
+"""Limit for the seconds of work on facts."""
 _OUTCOMES = 1 << 12
-"""Outputs of the one pair of inputs that may settle a bound."""
+"""Limit for the outputs of the one pair of inputs that may settle a bound."""
 
 
 class ByTerms:
@@ -196,12 +198,12 @@ class ByTerms:
         return None
 
     def solve(self, problem: Problem, budget: Budget) -> Bound:
-        """The bound, where the pair that draws tell apart best attains it: then it is exact.
+        """Return the exact bound if the pair whose draws differ most attains it.
 
         Raises
         ------
         TooLarge
-            The output of that pair tells less than the draws, or is not quickly known.
+            The output of that pair reveals less than the draws, or takes long to compute.
         """
         start, program, measure = time.perf_counter(), _program(problem), problem.measure
         assert program is not None
@@ -216,7 +218,7 @@ class ByTerms:
         return measure.bound(limit, limit, method=self.name, stats=stats, witness=attained.witness)
 
     def facts(self, problem: Problem) -> Iterator[Fact]:
-        """The ratio that no pair exceeds, and that of the pair that draws tell apart best."""
+        """Yield the ratio that no pair exceeds, and the ratio of the pair whose draws differ most."""
         if _program(problem) is None:
             return
         with contextlib.suppress(TautError), limits(cpu_seconds=_MOST):
@@ -228,14 +230,14 @@ class ByTerms:
 
 
 def _program(problem: Problem) -> Program | None:
-    """The terms of a problem that asks for the largest ratio; None where it asks for something else."""
+    """Return the terms of a problem that asks for the largest ratio; None where it asks for something else."""
     program = problem.program
     served = program is not None and program.inputs and problem.neighbors is not None
     return program if served and type(problem.measure) is LargestRatio else None
 
 
 def _revealed(problem: Problem) -> Revealed:
-    """A number that no ratio exceeds, and a pair that draws tell apart as well as that."""
+    """Return an upper bound of all ratios, and the pair whose draws have that ratio."""
     program = _program(problem)
     assert program is not None
     key = ("revealed draws", problem.neighbors)
@@ -243,12 +245,12 @@ def _revealed(problem: Problem) -> Revealed:
 
 
 def _attained(problem: Problem) -> Attained | None:
-    """The largest ratio of that pair; None if it is not quickly known."""
+    """Return the largest ratio of that pair's outputs; None if it takes long to compute."""
     return problem.known.once(("revealed draws, attained", problem.neighbors), lambda: _of_pair(problem))
 
 
 def _of_pair(problem: Problem) -> Attained | None:
-    """The same; where outputs are too many to list, it is that of the output behind the draws that tell most."""
+    """Compute the largest ratio of that pair; of too many outputs, that of the most revealing draws."""
     program, worst = _program(problem), _revealed(problem).worst
     if program is None or worst is None:
         return None

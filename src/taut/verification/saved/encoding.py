@@ -41,10 +41,11 @@ __all__ = [
 
 
 MOST_DIGITS = 100_000
-"""Of one whole number, so that no arithmetic with it takes long."""
+"""Limit for the digits of one whole number, so that no arithmetic with it takes long."""
 _MOST_TEXT = 1 << 24
 Reader = Callable[[Any, str], Any]
-"""Takes a value and its place in the file, as in 'question.ratio'; returns what it means, or raises Damaged."""
+"""A function that takes a value and its place in the file, such as 'question.ratio', and returns the decoded value or
+raises Damaged."""
 
 
 class Damaged(ValueError):
@@ -70,7 +71,7 @@ def parsed(data: bytes) -> Any:
 
 
 def integer(digits: str) -> int:
-    """Return a whole number of at most 100,000 digits, also where Python would refuse to convert so many."""
+    """Return a whole number of at most 100,000 digits, even where Python would refuse to convert them."""
     if len(digits) > MOST_DIGITS:
         raise Damaged(f"a number has {len(digits)} digits; at most {MOST_DIGITS} are read")
     return int(flint.fmpz(digits))
@@ -115,7 +116,7 @@ def maybe(inner: Reader) -> Reader:
 
 
 def listed(inner: Reader, least: int = 0, most: int = 1_000_000) -> Reader:
-    """Read a list of so many items as a tuple."""
+    """Read a list with ``least`` to ``most`` items as a tuple."""
 
     def read(value: Any, where: str) -> tuple[Any, ...]:
         if not isinstance(value, list) or not least <= len(value) <= most:
@@ -168,7 +169,7 @@ def _brief(value: Any) -> str:
 _MOST_DEPTH = 60
 _MOST_ENTRIES = 1_000_000
 _MOST_BITS, _MOST_POWER = 100_000, 10_000_000
-"""Of the mantissas of a ball, and of its powers of two: larger ones would be numbers of gigabytes."""
+"""Limits for the mantissas of a ball, and for its powers of two; larger ones would be numbers of gigabytes."""
 _FRACTION = re.compile(r"(-?[0-9]+)(?:/([0-9]+))?")
 
 
@@ -341,7 +342,7 @@ _KINDS: dict[str, Callable[[Any, str, int], Any]] = {
 FORMAT = "taut result"
 VERSION = 2
 _NARROW = Fraction(1, 2**64)
-"""The largest radius of a ball in a file, relative or absolute: a wider one says nothing that could be confirmed."""
+"""The largest radius of a ball in a file, relative or absolute; a replay could not confirm a wider one."""
 
 
 def read_layout(content: Any) -> dict[str, Any]:
@@ -350,7 +351,7 @@ def read_layout(content: Any) -> dict[str, Any]:
     Raises
     ------
     Damaged
-        A part is missing, is of another shape, or is too large; or there is one too many.
+        A field is missing, unknown, of another shape, or too large.
     """
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise Damaged("it is something else")

@@ -43,7 +43,7 @@ class SavedResult:
     arguments: Mapping[str, Any]
     neighbors: str | None
     question: Mapping[str, Any]
-    """Its kind, and the numbers and functions that it was asked with."""
+    """The kind of the question, and its parameters."""
     witness: Mapping[str, Any] | None
     """The case that attains the value; None if no case was looked at."""
     lower: Any
@@ -75,7 +75,7 @@ class SavedResult:
 
     @property
     def complete(self) -> bool:
-        """True if the ends are the same but for rounding."""
+        """True if the two ends agree up to rounding."""
         return self.asked.settled(self)
 
     @property
@@ -85,7 +85,7 @@ class SavedResult:
 
     @property
     def limit(self) -> Any:
-        """The other end of the interval, which no case passes."""
+        """Return the end of the interval that no case passes."""
         return self.lower if self.asked.attains_upper(self.question) else self.upper
 
     @property

@@ -20,7 +20,7 @@ from taut.support.files import read_file
 __all__ = ["Origin", "fingerprint", "function_named", "origin_of", "sources_of", "text_hash"]
 
 _MOST_BYTES = 16 << 20
-"""Of a source file."""
+"""Limit for the bytes of a source file."""
 _PLAIN = (bool, int, float, str, bytes, type(None))
 
 
@@ -59,7 +59,7 @@ def origin_of(model: Model) -> Origin:
 
 
 def sources_of(function: Callable[..., Any]) -> dict[str, str]:
-    """The source texts of a function and of all functions that it can reach.
+    """Return the source texts of a function and of all functions that it can reach.
 
     These are the functions and the plain constants that it uses by name, directly or not; what belongs to taut or to
     an installed library is taken as it is.
@@ -83,7 +83,7 @@ def sources_of(function: Callable[..., Any]) -> dict[str, str]:
 
 
 def fingerprint(sources: Mapping[str, str]) -> str:
-    """A hash of the texts, for comparison; line ends and the space around a text do not count."""
+    """Return a hash of the texts, for comparison; line ends and the space around a text do not count."""
     whole = "\n\x00".join(f"{name}\n{_lines(text)}" for name, text in sources.items())
     return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -141,7 +141,7 @@ def _is_constant(value: Any) -> bool:
 
 
 def _used(function: Callable[..., Any]) -> Iterator[tuple[str, Any]]:
-    """The values of the names that a function reads from its module and from the functions around it."""
+    """Yield the values of the names that a function reads from its module and from the functions around it."""
     code = function.__code__
     for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=False):
         try:

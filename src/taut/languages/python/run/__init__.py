@@ -1,1 +1,1 @@
-"""Running what cannot be read: every sequence of draws of a Python callable, one run each, with exact probabilities."""
+"""Running of code that cannot be read: one run for every sequence of draws of a callable, with exact probabilities."""

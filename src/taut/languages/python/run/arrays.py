@@ -1,4 +1,4 @@
-"""NumPy's random numbers, decided by the tree of runs: generators, old-style states, and functions of the module."""
+"""NumPy's random numbers under control of the tree of runs: generators, RandomState, and functions of the module."""
 
 from __future__ import annotations
 
@@ -22,19 +22,20 @@ _MOST = 4096
 
 
 def scripted_generator(value: Any) -> Any:
-    """A generator of the same kind whose draws the active tree decides; None for what is no generator of NumPy's."""
+    """Return a generator of the same kind whose draws the active tree decides; None for anything but NumPy's
+    generators."""
     if _numpy() is None or type(value) not in _kinds():
         return None
     return _kinds()[type(value)]()
 
 
 def array_replacements() -> dict[int, tuple[Any, Any]]:
-    """Stand-ins for the functions and classes of numpy.random, by the identity of the original."""
+    """Return stand-ins for the functions and classes of numpy.random, by the identity of the original."""
     return _array_replacements() if _numpy() is not None else {}
 
 
 def global_state() -> Any:
-    """The state of NumPy's own generator, which no run may draw from; None where nobody has imported NumPy."""
+    """Return the state of NumPy's global generator, which no run may draw from; None if NumPy is not imported."""
     np = _numpy()
     if np is None:
         return None
@@ -43,7 +44,7 @@ def global_state() -> Any:
 
 
 def _numpy() -> Any:
-    """NumPy, if anybody has imported it; its random numbers are loaded before they can be asked for in a run."""
+    """Return NumPy if it is imported, with its random module loaded before a run needs it."""
     numpy = sys.modules.get("numpy")
     if numpy is not None:
         importlib.import_module("numpy.random")
@@ -78,7 +79,7 @@ def _dispatching(original: Any, decided: Callable[..., Any]) -> Any:
 
 
 def _making(original: Any, kind: Any) -> Any:
-    """The maker of a generator: of one that the tree decides, where a tree is active."""
+    """Return a constructor of generators: controlled ones while a tree is active, else original ones."""
     if isinstance(original, type):
         return _kinds()[kind]
 
@@ -97,7 +98,7 @@ def _making(original: Any, kind: Any) -> Any:
 
 @functools.cache
 def _kinds() -> Any:
-    """NumPy's classes of generators, each with its subclass that the active tree decides."""
+    """Return NumPy's classes of generators, each with a subclass that the active tree controls."""
     np = _numpy()
 
     class Generator(np.random.Generator):  # type: ignore[misc,name-defined]
@@ -151,7 +152,7 @@ def _refused(name: str) -> Callable[..., Any]:
 
 
 def _sized(tree: ChoiceTree, size: Any, one: Callable[[], Any]) -> Any:
-    """One draw, or an array of draws of the given size."""
+    """Return one draw, or an array of draws of the given size."""
     if size is None:
         return one()
     np = _numpy()
@@ -181,7 +182,7 @@ def _uniform(tree: ChoiceTree, low: Any = 0.0, high: Any = 1.0, size: Any = None
 
 
 def _shape_of(size: Any, *parameters: Any) -> tuple[int, ...]:
-    """The shape of draws whose parameters are arrays."""
+    """Return the shape of draws whose parameters are arrays."""
     if size is not None:
         return tuple(size) if isinstance(size, (tuple, list)) else (int(size),)
     return tuple(_numpy().broadcast_shapes(*[_numpy().shape(value) for value in parameters]))
@@ -295,7 +296,7 @@ def _geometric(tree: ChoiceTree, p: Any, size: Any = None) -> Any:
 
 @functools.lru_cache(maxsize=64)
 def _geometric_weights(chance: Fraction, smallest: float) -> tuple[Fraction, ...]:
-    """The probabilities of 1, 2, ..., and in the end of all that is beyond."""
+    """Return the probabilities of 1, 2, ..., and as the last one that of all larger numbers."""
     weights, rest, least = [chance], 1 - chance, Fraction(smallest)
     while rest > least and len(weights) <= _MOST:
         weights.append(chance * rest)
@@ -345,7 +346,7 @@ def _seed(tree: ChoiceTree, *args: Any, **keywords: Any) -> None:
 
 
 def _noise(tree: ChoiceTree, kind: str, name: str, loc: Any, scale: Any, size: Any) -> Any:
-    """Draws of continuous noise; centres and scales may be arrays, as NumPy broadcasts them."""
+    """Return draws of continuous noise; centres and scales may be arrays, as NumPy broadcasts them."""
     np = _numpy()
     if np.ndim(loc) == 0 and np.ndim(scale) == 0:
         return _sized(tree, size, lambda: lazy_noise(tree, kind, loc, scale, name))

@@ -1,4 +1,4 @@
-"""Calls that are run: once for each value of their arguments, as one draw whose parameters are the arguments."""
+"""Calls that are run once for each value of their arguments; each is one draw with the arguments as parameters."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ REJECTED = _Rejected()
 
 @dataclass(frozen=True)
 class Formed:
-    """Items that a function is given as a list, or as an array of NumPy's."""
+    """Items that a function gets as a list or as a NumPy array."""
 
     items: tuple[Any, ...]
     form: str = "list"
 
     def filled(self, items: list[Any]) -> Any:
-        """The list or array of these items."""
+        """Return the list or array of these items."""
         return items if self.form == "list" else importlib.import_module("numpy").array(items)
 
 
@@ -59,7 +59,7 @@ class _Dict:
 
 @dataclass(frozen=True)
 class MadeDraw:
-    """A draw that stands for a call that is run: how to run it again."""
+    """A draw that stands for a call that is run, with the data to run it again."""
 
     draw: Draw
     runner: Runner
@@ -71,7 +71,7 @@ class MadeDraw:
     """True if every run is followed to its end."""
 
     def code(self, end: Any) -> Any:
-        """The outcome of the draw's coin for the end of a run; None if the draw does not have it."""
+        """Return the outcome of the draw's coin for the end of a run; None if the draw does not have it."""
         return self.codes.get(end.key[0]) if isinstance(end, Outcome) else REJECTED
 
 
@@ -93,7 +93,8 @@ class Runs:
         """The draws that stand for calls, in order."""
 
     def call(self, function: Any, args: Sequence[Any], keywords: dict[str, Any], whole: bool = False) -> Any:
-        """The result of a call; with ``whole`` it is the mechanism itself, and the result is returned as it is."""
+        """Return the result of a call; with ``whole`` the call is the mechanism itself, and its result stays
+        unconverted."""
         if self.reader.real:
             plain = [plain_argument(self.reader.foreign.exported(arg)) for arg in args]
             named = {key: plain_argument(self.reader.foreign.exported(arg)) for key, arg in keywords.items()}
@@ -277,7 +278,7 @@ class Runs:
         return self._opened(toss, list(values.values()), list(codes.values()), rows, whole, name)
 
     def _opened(self, toss: Term, values: list[Any], codes: list[Any], rows: list[Row], whole: bool, name: str) -> Any:
-        """The value of the draw as the reader computes with it; runs without result are given up or excluded."""
+        """Return the value of the draw for the reader; runs without a result are given up or excluded."""
         draws, terms = self.reader.draws, self.terms
         drawn = toss
         if any(not surely_zero(row.rejected) for row in rows):
@@ -346,7 +347,7 @@ def _collect(value: Any, terms: dict[Term, None]) -> None:
 
 
 def _filled(value: Any, known: dict[Term, Any]) -> Any:
-    """An argument with ordinary values in place of random ones."""
+    """Return an argument with ordinary values in place of random ones."""
     if isinstance(value, Symbolic):
         return rounded(known[value.term])
     if isinstance(value, Formed):

@@ -1,7 +1,7 @@
-"""Continuous noise without a value: each comparison is a draw, and an inequality that the noise satisfies from then on.
+"""Continuous noise without a value: each comparison is a draw, and constrains the noise from then on.
 
 A number is a constant plus multiples of independent noise variables. Variables that have been compared with each other
-share a region, the inequalities known of them; the weight of a comparison is a quotient of probabilities of regions.
+share a region, the inequalities known of them; the weight of a comparison is a ratio of probabilities of regions.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["Combination", "exponential", "noise", "uniform"]
 
 _MOST_KEPT = 20_000
 _MOST_COMPARED = 100
-"""Inequalities between noise variables that hang together, in one run."""
+"""Limit for the connected inequalities between noise variables of one run."""
 
 
 class _Region:
@@ -153,7 +153,7 @@ class Combination:
         return self._checked(lambda: group.region.asked(one))[0][0]
 
     def keep(self, asked: Compared, below: bool) -> None:
-        """Know from here on on which side of a threshold the number lies."""
+        """Record on which side of a threshold the number lies."""
         group, one = self._inequality(_plain(asked))
         _, holds, fails = self._checked(lambda: group.region.asked(one))
         region = holds if below else fails
@@ -191,7 +191,7 @@ class Combination:
         return tuple(parts), self.shift
 
     def refused(self, what: str) -> Any:
-        """End the run: something is done with the number that has no exact distribution."""
+        """Refuse an operation on the number that has no exact distribution."""
         return self.tree.refuse(
             RealRandomness(
                 f"'{self.tree.name}': continuous noise {what}. It can be compared, shifted, scaled, added to other "

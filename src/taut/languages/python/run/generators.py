@@ -54,11 +54,11 @@ class GivenGenerator(random.SystemRandom):
         return types.MethodType(method, self)
 
     def random(self, *size: Any, **keywords: Any) -> Any:
-        """A number from 0 to 1, or an array of these."""
+        """Return a number from 0 to 1, or an array of these."""
         return self._of_numpy("random")(*size, **keywords) if size or keywords else super().random()
 
     def choice(self, seq: Any, *more: Any, **keywords: Any) -> Any:
-        """An item of a sequence, or items of an array."""
+        """Return an item of a sequence, or items of an array."""
         plain = not more and not keywords and hasattr(seq, "__getitem__")
         return super().choice(seq) if plain else self._of_numpy("choice")(seq, *more, **keywords)
 
@@ -70,7 +70,7 @@ class GivenGenerator(random.SystemRandom):
             self._of_numpy("shuffle")(x, **keywords)
 
     def uniform(self, *ends: Any, **keywords: Any) -> Any:
-        """A number between two ends, or an array of these."""
+        """Return a number between two ends, or an array of these."""
         plain = len(ends) == 2 and not keywords
         return super().uniform(*ends) if plain else self._of_numpy("uniform")(*ends, **keywords)
 
@@ -107,7 +107,7 @@ class Replacing:
         self.waiting: list[Any] = []
 
     def argument(self, value: Any) -> Any:
-        """An argument without real generators: its stand-in, or the object itself, with stand-ins inside."""
+        """Return an argument without real generators: its stand-in, or the object itself, with stand-ins inside."""
         stand_in = self._stand_in(value)
         if stand_in is not None:
             return stand_in
@@ -202,7 +202,9 @@ class Replacing:
             self.undone.append(lambda: setattr(function, "__defaults__", before))
 
     def _stand_in(self, value: Any) -> Any:
-        """The stand-in of a generator, of a method of it, or of a compiled function: the same wherever it is held."""
+        """Return the stand-in of a generator, of a method of it, or of a compiled function: the same wherever it is
+        held.
+        """
         if id(value) not in self.made:
             made = scripted_generator(value)
             if made is None and without_compiler(value) is not value:

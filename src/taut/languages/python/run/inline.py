@@ -1,7 +1,7 @@
-"""Draws in place: an expression that draws really becomes a little function of what it uses, which is run apart.
+"""Inline draws: an expression with a real draw becomes a small function of its inputs, which is run separately.
 
-A uniform number has no list of values, but a comparison with it has two. So what is run is the expression around
-a source of randomness that has few values: a comparison, a conversion to a whole number, or the draw of a whole number.
+A uniform number has no list of values, but a comparison with it has two. So taut runs the smallest enclosing expression
+with few values: a comparison, a conversion to a whole number, or the draw of a whole number.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ if TYPE_CHECKING:
 __all__ = ["ABSENT", "InlineDraws", "is_inline"]
 
 ABSENT = object()
-"""In place of a value: the expression does not draw in place."""
+"""Returned in place of a value if the expression has no inline draw."""
 _MARK = "__taut_inline__"
 _WHOLE = (int, bool)
-"""Functions that decide at once what they return, as others (round, math.floor) do not."""
+"""Functions whose result is decided by a draw at once, unlike round and math.floor."""
 _PASSING = (*_WHOLE, round, math.floor, math.ceil, math.trunc, abs, min, max)
 """Functions that may stand between a source of randomness and the comparison of what it draws."""
 
 
 def is_inline(function: Any) -> bool:
-    """Return True for a little function that stands for an expression."""
+    """Return True for a function that was made from an expression."""
     return hasattr(function, _MARK)
 
 
 class _NotInline(Exception):
-    """The expression is not one that can be run apart."""
+    """Raised for an expression that cannot be run separately."""
 
 
 class InlineDraws:
-    """Finds the expressions of a mechanism that draw in place, and draws their values."""
+    """Finder of the inline draws of a mechanism, which also draws their values."""
 
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
@@ -50,7 +50,7 @@ class InlineDraws:
         self._made: dict[Any, tuple[Any, Callable[..., Any]]] = {}
 
     def value(self, node: ast.expr) -> Any:
-        """The value of an expression that draws in place, or ABSENT."""
+        """Return the value of an inline draw, or ABSENT."""
         if not self._has_call(node):
             return ABSENT
         skeleton = _Skeleton(self.reader)
@@ -79,7 +79,7 @@ class InlineDraws:
         return known[1]
 
     def _function(self, node: ast.expr, body: ast.expr, skeleton: _Skeleton) -> Callable[..., Any]:
-        """The expression as a function of its leaves, the same one wherever it draws from the same sources."""
+        """Return the expression as a function of its leaves, the same one wherever it draws from the same sources."""
         key = id(node), tuple([_identity(function) for function in skeleton.held.values()])
         known = self._made.get(key)
         if known is None:
@@ -115,7 +115,7 @@ def _is_listed(node: ast.expr, body: ast.expr, skeleton: _Skeleton) -> bool:
 
 
 class _Skeleton:
-    """The part of an expression around its sources of randomness; what is between becomes arguments."""
+    """The part of an expression around its sources of randomness; its other leaves become arguments."""
 
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
@@ -125,7 +125,7 @@ class _Skeleton:
         self.sources = 0
 
     def visit(self, node: ast.expr, certain: bool) -> ast.expr:
-        """The expression with its leaves as variables; ``certain`` if Python always evaluates it."""
+        """Return the expression with its leaves as variables; ``certain`` if Python always evaluates it."""
         if isinstance(node, ast.Compare):
             left = self.visit(node.left, certain)
             rest = [self.visit(part, certain and not place) for place, part in enumerate(node.comparators)]
@@ -155,7 +155,7 @@ class _Skeleton:
         return ast.Name(f"_{len(self.leaves) - 1}", ast.Load())
 
     def _called(self, node: ast.expr) -> Any:
-        """The source of randomness, or the function that passes on what it draws; ABSENT for others."""
+        """Return the source of randomness, or the function that passes on what it draws; ABSENT for others."""
         part = node
         while isinstance(part, ast.Attribute):
             part = part.value

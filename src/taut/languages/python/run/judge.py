@@ -38,7 +38,7 @@ __all__ = ["Paths", "RunReplay", "validate_runs"]
 
 
 _LISTED = 20_000
-"""Whole numbers of so few values are listed where they are drawn: elsewhere they might be asked in another order."""
+"""Number of values up to which whole numbers are decided where they are drawn, so that the order of draws is fixed."""
 _Choice = tuple[tuple[Any, ...], int]
 """The positive weights of a draw, and the place of the outcome that was chosen among these."""
 
@@ -79,7 +79,7 @@ class _GivenTree(ChoiceTree):
 
 
 def _numbers() -> Iterator[int]:
-    """Endless numbers that look random; Python's own generators are under control while a function is run."""
+    """Yield endless numbers that look random; Python's own generators are under control while a function is run."""
     state = 0
     while True:
         state = (state * 6364136223846793005 + 1442695040888963407) % 2**64
@@ -87,7 +87,7 @@ def _numbers() -> Iterator[int]:
 
 
 class _Differs(Exception):
-    """The run and the reading draw from different distributions."""
+    """Raised where the run and the reading draw from different distributions."""
 
 
 def _taken(choices: Iterator[_Choice], weights: Sequence[Any]) -> int:
@@ -217,12 +217,12 @@ class Paths:
 
 
 def _first(program: Program, coin: int, decided: Mapping[int, Any]) -> Any:
-    """The outcome of a coin; the first one if Python does not toss it, which must change nothing."""
+    """Return the outcome of a coin; the first one if Python does not toss it, which must change nothing."""
     return decided[coin] if coin in decided else program.coins[coin].outcomes[0]
 
 
 def _end(tree: ChoiceTree, call: Callable[[], Any], whole: bool = False) -> Any:
-    """The result of one run, or REJECTED; as an outcome with ``whole``."""
+    """Return the result of one run, or REJECTED; as an outcome with ``whole``."""
     try:
         with scripted(tree):
             end = outcome_of(tree, watched(call))
@@ -244,12 +244,12 @@ _MOST_RUNS = 2000
 _FEW_INPUTS = 16
 _SECONDS = 2.0
 _PATHS = {"default": (24, 2.0), "thorough": (1000, 60.0)}
-"""Runs that are compared one by one where all are too many, and the seconds that this may take."""
+"""Number of single runs that are compared where all are too many, and the seconds for this."""
 _SAMPLES = 8
 _COARSER = 1024
 """Times ``max_remainder`` that the judge may leave out where it uses rows of the reading."""
 _FEW_COINS, _SOME_COINS = 16, 64
-"""Coins of a reading with and without draws in place above which all runs are surely too many to be tried."""
+"""Numbers of coins, with and without inline draws, above which all runs are surely too many."""
 
 
 class RunReplay(FunctionReplay):

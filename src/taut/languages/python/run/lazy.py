@@ -1,4 +1,4 @@
-"""Uniform random numbers without a value: each comparison is a draw, and narrows what the number can be."""
+"""Uniform random numbers without a value: each comparison is a draw, and narrows the number's interval."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from taut.support.exact import Ball
 __all__ = ["Interval", "LazyNumber", "Progression", "lazy_noise", "lazy_real", "lazy_whole"]
 
 _MOST_VALUES = 4096
-"""Values that one draw may list."""
+"""Limit for the values of one draw."""
 
 
 class Interval:
@@ -35,9 +35,9 @@ class Interval:
 
     whole = False
     joined: Combination | None = None
-    """The number as continuous noise, from when it is first compared with another one."""
+    """The number as continuous noise, once it is compared with other noise."""
     logarithm: tuple[tuple[Step, ...], Combination] | None = None
-    """Steps, and the logarithm of what they make of the number, from when that is first compared with another one."""
+    """Steps, and the logarithm of the stepped number as continuous noise, once it is compared with other noise."""
 
     def __init__(self, tree: ChoiceTree) -> None:
         self.tree = tree
@@ -45,7 +45,7 @@ class Interval:
         self.high: Compared = Compared(Fraction(1), True)
 
     def share(self, asked: Compared) -> Any:
-        """The probability that the number lies below the threshold."""
+        """Return the probability that the number lies below the threshold."""
         if self.logarithm is not None:
             self.logarithm[1].refused(
                 "made of the logarithm of a uniform number is used, and the number itself as well"
@@ -72,7 +72,7 @@ class Interval:
         return self.low, self.high, self.logarithm is not None
 
     def log(self, steps: tuple[Step, ...]) -> Combination | None:
-        """The logarithm of what steps make of the number as continuous noise, if that is uniform from 0 to 1."""
+        """Return the logarithm of what steps make of the number as continuous noise, if that is uniform from 0 to 1."""
         ends = [end.threshold for end in (self.low, self.high)]
         for step in steps:
             ends = [end if isinstance(end, Ball) else step.forward(end) for end in ends]
@@ -283,7 +283,7 @@ class LazyNumber:
         return LazyNumber(self._variable, (*steps, made), kind)
 
     def _other(self, other: Any) -> tuple[Fraction] | None:
-        """The exact operand; None where another kind of object has to answer."""
+        """Return the exact operand; None where another kind of object has to answer."""
         if type(other) is LazyNumber:
             self._refuse("is combined with another random real number")
         value = exactly(other, self._machine)
@@ -292,7 +292,7 @@ class LazyNumber:
         return None if value is None else (value,)
 
     def _combination(self) -> Combination | None:
-        """The number as continuous noise, if it can be that."""
+        """Return the number as continuous noise, if it can be that."""
         held, steps = self._variable, self._steps
         if any(type(step) is Logarithm for step in steps) and isinstance(held, Interval):
             last = max(place for place, step in enumerate(steps) if type(step) is Logarithm)
@@ -311,14 +311,14 @@ class LazyNumber:
         return made
 
     def _joined(self, other: LazyNumber, factor: Fraction) -> Any:
-        """The sum with a multiple of another number; None if one of them is no continuous noise."""
+        """Return the sum with a multiple of another number; None if one of them is no continuous noise."""
         mine = self._combination()
         theirs = None if mine is None else other._combination()
         return None if mine is None or theirs is None else _lazy_sum(mine.plus(theirs, factor))
 
     @unwatched
     def _both(self, other: Any, operation: Callable[[Any, Any], Any], factor: int = 0) -> Any:
-        """Two numbers that are random: continuous noise is added, and one that has few values gets one."""
+        """Combine two random numbers: continuous noise is added, and a number of few values is drawn."""
         joined = self._joined(other, Fraction(factor)) if factor else None
         if joined is not None:
             return joined
@@ -414,7 +414,7 @@ class LazyNumber:
         return self._without_multiples(other, "a number")
 
     def _without_multiples(self, other: Any, divisor: str) -> Any:
-        """The rest of a division: the quotient is drawn, if it has few values, and the rest has no value yet."""
+        """Return the remainder of a division: the quotient is drawn if it has few values, the remainder stays lazy."""
         quotient = None if self._machine or other == 0 else self // other
         if type(quotient) is LazyNumber and quotient._listed() is None:
             quotient = None
@@ -546,7 +546,9 @@ class LazyNumber:
         return LazyNumber(self._variable, (*self._steps, Logarithm()), float)
 
     def _listed(self) -> range | None:
-        """The whole numbers that the last rounding can give, or the places of a variable; None if they are many."""
+        """Return the whole numbers that the last rounding can give, or the places of a variable; None if they are
+        many.
+        """
         if not self._discrete:
             return None
         if self._variable.whole and not any(step.rounds for step in self._steps):
@@ -567,14 +569,14 @@ class LazyNumber:
         return min(ends), max(ends)
 
     def returned(self) -> Any:
-        """The value, as part of what the function returns."""
+        """Return the value, as part of what the function returns."""
         if type(self._variable) is Combination and not self._discrete:
             self._refuse("is itself part of what is returned")
         return self._value()
 
     @unwatched
     def _value(self) -> Any:
-        """The value, decided by a draw among all that it can have."""
+        """Return the value, decided by a draw among all that it can have."""
         if not self._discrete:
             self._refuse("is needed as a number, but can be any of infinitely many")
         variable = self._variable
@@ -611,7 +613,8 @@ class LazyNumber:
         return numbers[place]
 
     def _cuts(self, numbers: range, endless: str) -> tuple[list[tuple[Compared, Any]], list[Any]]:
-        """The comparisons with each of these numbers, how likely they hold, and the probabilities of the numbers."""
+        """Return the comparisons with each of these numbers with their probabilities, and the probabilities of the
+        numbers."""
         cuts = []
         for number in range(numbers[0] - 1, numbers[-1] + 1):
             asked = self._back(Compared(Fraction(number), False))
@@ -637,7 +640,7 @@ class LazyNumber:
         return self._among(*known)
 
     def _window(self) -> tuple[range, str]:
-        """The probable ones of infinitely many whole numbers, and the directions in which others follow."""
+        """Return the probable ones of infinitely many whole numbers, and the directions in which others follow."""
         low, high = self._rough_ends()
         if math.isfinite(low) and math.isfinite(high):
             self._too_many(int(high - low))
@@ -659,7 +662,7 @@ class LazyNumber:
         raise AssertionError
 
     def _window_around(self) -> tuple[range, str]:
-        """Enough of whole numbers that have no end in either direction."""
+        """Return a sufficient range of whole numbers that are unbounded in both directions."""
         variable = self._variable
         if not isinstance(variable, Combination):
             return cast(tuple[range, str], self._refuse("with values without end in both directions is rounded"))
@@ -742,7 +745,7 @@ def _scalar_ufunc(number: LazyNumber, name: str, values: list[Any]) -> Any:
 
 
 def _python(value: Any) -> Any:
-    """The number of Python's that is a scalar of NumPy's, or the fraction that a long one prints as."""
+    """Return the number of Python's that is a scalar of NumPy's, or the fraction that a long one prints as."""
     if type(value).__module__ != "numpy":
         return value
     plain = value.item()
@@ -782,25 +785,25 @@ _UFUNCS: dict[str, Callable[..., Any]] = {
 
 
 def lazy_real(tree: ChoiceTree, machine: bool = False) -> LazyNumber:
-    """A real number, uniform from 0 to 1; or of the machine, k / 2**53 with k uniform below 2**53."""
+    """Return a real number, uniform from 0 to 1; or of the machine, k / 2**53 with k uniform below 2**53."""
     if machine:
         return LazyNumber(Progression(tree, DOUBLES), (Doubles(),), float)
     return LazyNumber(Interval(tree), (), float)
 
 
 def lazy_noise(tree: ChoiceTree, kind: str, center: Any, scale: Any, name: str) -> Any:
-    """Noise from a Laplace or an exponential distribution, added to a centre, which may be random itself."""
+    """Return noise from a Laplace or an exponential distribution, added to a centre, which may be random itself."""
     made = _lazy_sum(noise(tree, kind, scale, name))
     return made + center if type(made) is LazyNumber else center + made
 
 
 def _lazy_sum(made: Combination) -> Any:
-    """A lazy number; a float where nothing random is left."""
+    """Return a lazy number; a float where nothing random is left."""
     return LazyNumber(made, (), float) if made.factors else float(made.shift)
 
 
 def lazy_whole(tree: ChoiceTree, count: int, small: int | None = None) -> Any:
-    """A whole number, uniform below ``count``; a plain int where there are few."""
+    """Return a whole number, uniform below ``count``; a plain int where there are few."""
     if count <= (tree.small if small is None else small):
         return tree.choose([Fraction(1, count)] * count)
     return LazyNumber(Progression(tree, count), (), int)

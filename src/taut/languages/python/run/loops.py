@@ -1,4 +1,4 @@
-"""Loops whose state repeats: a run that comes back to where it was need not be followed again.
+"""Loops whose state repeats: a run that returns to an earlier state need not be followed again.
 
 At the head of a ``while`` loop, where Python holds nothing on the stack of the function but iterators of ``for`` loops
 around it, all that the rest of a run depends on are the variables of the functions that are active, the objects that
@@ -48,7 +48,7 @@ class Rests:
         self._known: dict[Any, tuple[float, Mapping[Any, Any], Any]] = {}
 
     def find(self, key: Any, bits: float) -> Mapping[Any, Any] | None:
-        """The masses from a state, if runs down to a probability of 2**-bits were followed."""
+        """Return the masses from a state, if runs down to a probability of 2**-bits were followed."""
         known = self._known.get(key)
         return known[1] if known is not None and known[0] >= bits else None
 
@@ -118,7 +118,7 @@ class LoopHeads:
         self._bottom: Any = None
 
     def run(self, call: Callable[[], Any]) -> Any:
-        """The result of a call, made under watch.
+        """Return the result of a call, made under watch.
 
         Raises
         ------
@@ -168,7 +168,7 @@ class LoopHeads:
             self.tree.stop(found)
 
     def _compared(self, frame: types.FrameType, call: tuple[int, int]) -> BaseException | None:
-        """The reason to end the run here, if there is one."""
+        """Return the reason to end the run here, if there is one."""
         depth, code = self.tree.depth, frame.f_code
         try:
             here = call, frame.f_lasti, self._state(frame)
@@ -225,7 +225,7 @@ _HEADS: dict[int, tuple[types.CodeType, dict[int, int], frozenset[int]]] = {}
 
 
 def loop_heads(code: types.CodeType) -> dict[int, int]:
-    """The instructions that a jump backwards leads to and at which the function's stack holds iterators only.
+    """Return the instructions that a jump backwards leads to and at which the function's stack holds iterators only.
 
     Each comes with the number of these iterators.
     """
@@ -233,7 +233,7 @@ def loop_heads(code: types.CodeType) -> dict[int, int]:
 
 
 def loop_turns(code: types.CodeType) -> frozenset[int]:
-    """The instructions that take the next item of a ``for`` loop that has such a head inside."""
+    """Return the instructions that take the next item of a ``for`` loop that has such a head inside."""
     return _known(code)[2]
 
 

@@ -70,7 +70,7 @@ def may_draw(function: Any, args: Iterable[Any] = ()) -> bool:
 
 
 def _of_modules(function: types.FunctionType) -> list[Any]:
-    """The values in modules that a function names, as in ``module.value``."""
+    """Return the values in modules that a function names, as in ``module.value``."""
     names = names_in(function.__code__)
     modules = [function.__globals__.get(name) for name in names]
     found = []
@@ -81,7 +81,7 @@ def _of_modules(function: types.FunctionType) -> list[Any]:
 
 
 def imported(function: types.FunctionType) -> list[types.ModuleType]:
-    """The modules that a function imports when it is called; they are loaded by this."""
+    """Return the modules that a function imports when it is called; they are loaded by this."""
     found = []
     for name, level in _imports(function.__code__):
         try:
@@ -94,7 +94,7 @@ def imported(function: types.FunctionType) -> list[types.ModuleType]:
 
 @functools.lru_cache(maxsize=4096)
 def _imports(code: types.CodeType) -> tuple[tuple[str, int], ...]:
-    """The names of the modules in import statements of a function, each with its number of leading dots."""
+    """Return the names of the modules in import statements of a function, each with its number of leading dots."""
     found: list[tuple[str, int]] = []
     levels: list[int] = []
     for step in dis.get_instructions(code):
@@ -109,7 +109,9 @@ def _imports(code: types.CodeType) -> tuple[tuple[str, int], ...]:
 
 
 def named_in_modules(function: types.FunctionType) -> list[Any]:
-    """The objects in modules, and in modules inside these, that a function can name, as in ``scipy.stats.norm``."""
+    """Return the objects in modules, and in modules inside these, that a function can name, as in
+    ``scipy.stats.norm``.
+    """
     names = names_in(function.__code__)
     waiting = [value for value in map(function.__globals__.get, names) if isinstance(value, types.ModuleType)]
     waiting += imported(function)
@@ -190,7 +192,7 @@ def _attributes(value: Any) -> list[Any]:
 
 
 def _named_methods(function: Any, kind: type, depth: int = 3) -> list[Any]:
-    """The methods of a class that a method names, and those that these name."""
+    """Return the methods of a class that a method names, and those that these name."""
     names = set(names_in(function.__code__)) if hasattr(function, "__code__") else set()
     found = [getattr(kind, name) for name in names if isinstance(getattr(kind, name, None), types.FunctionType)]
     for _ in range(depth):
@@ -201,7 +203,7 @@ def _named_methods(function: Any, kind: type, depth: int = 3) -> list[Any]:
 
 
 def names_in(code: types.CodeType) -> set[str]:
-    """The names that a function and the functions inside it use."""
+    """Return the names that a function and the functions inside it use."""
     names = set(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):

@@ -1,4 +1,4 @@
-"""Tables inside runs: a function that is called in a run is run apart, and its result is one draw of that run.
+"""Tables of inner functions: a function called in a run is run separately, and its result is one draw of that run.
 
 Without them the runs of a function are the products of the runs of all functions that it calls.
 """
@@ -31,9 +31,9 @@ _LEFT = frozenset(sys.stdlib_module_names) | {"numpy", "scipy", "taut", "sklearn
 _UNLIKE = 0x20 | 0x80 | 0x200
 """Flags of generators and coroutines."""
 _LEVELS = range(10, 230, 10)
-"""Bits of remainders that rows of inner functions may have: less is followed of what is improbable already."""
+"""Bits of the remainders of rows of inner functions: improbable calls are followed less far."""
 _MISSES = 3
-"""Refusals after which a function is always called as it is."""
+"""Number of refusals after which a function is always called directly."""
 
 _active: ContextVar[Tables | None] = ContextVar("taut_tables", default=None)
 
@@ -70,12 +70,13 @@ class Tables:
         self._refused: dict[int, int] = {}
         self._snapshots: dict[Any, Snapshot] = {}
         self.rests = Rests()
-        """What is known of states of loops, from all runs."""
+        """The known states of loops, collected over all runs."""
         self.cut = False
         """True once some row has a remainder: then nothing is lost if improbable runs of others are left out too."""
 
     def snapshot(self, function: Any) -> Snapshot:
-        """What a function can reach, as it is now; the snapshot made before if nothing has changed since."""
+        """Return the current state of all objects that a function can reach; an earlier snapshot if nothing has
+        changed."""
         known = self._snapshots.get(id(function))
         if known is None or known.function is not function or not known.untouched():
             known = self._snapshots[id(function)] = Snapshot(function)
@@ -83,7 +84,7 @@ class Tables:
 
     @contextmanager
     def active(self) -> Iterator[None]:
-        """Answer calls from these tables meanwhile."""
+        """Answer calls from these tables inside the ``with`` block."""
         token = _active.set(self)
         try:
             yield
@@ -92,7 +93,7 @@ class Tables:
 
     @contextmanager
     def replacing(self, function: Any) -> Iterator[None]:
-        """Lead the calls of all functions that a function can reach here, except calls of the function itself."""
+        """Redirect the calls of all functions that a function can reach to these tables, except calls of itself."""
         own = getattr(function, "__func__", function)
         swapped = []
         for reached in reachable_functions(function):
@@ -109,7 +110,7 @@ class Tables:
                 reached.__code__ = before
 
     def call(self, number: int, function: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-        """The result of a call: a draw from the row of the function, or of the call itself where it has none."""
+        """Return the result of a call: a draw from the row of the function, or of the call itself where it has none."""
         with undisturbed():  # this is not the function's own work
             found = self._found(number, function, name, args, keywords)
         return function(*args, **keywords) if found is None else found[0]
@@ -117,7 +118,7 @@ class Tables:
     def _found(
         self, number: int, function: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any]
     ) -> tuple[Any] | None:
-        """The result by a table, if there can be one."""
+        """Return the result by a table, if there can be one."""
         tree = active_tree()
         if tree is None or self._refused.get(number, 0) >= _MISSES or not _is_simple((*args, *keywords.values())):
             return None
@@ -150,7 +151,7 @@ class Tables:
     def _made(
         self, key: Any, function: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any], bits: int
     ) -> tuple[float, Any]:
-        """A row that omits runs of probability at most 2**-bits, and its precision in bits."""
+        """Return a row that omits runs of probability at most 2**-bits, and its precision in bits."""
         self._running.add(key)
         try:
             row = self._row(function, name, args, keywords, bits)
@@ -170,7 +171,9 @@ _WEIGHTS: dict[int, tuple[Any, tuple[Any, ...]]] = {}
 
 
 def _weights(row: Any) -> tuple[Any, ...]:
-    """The weights of a row, then those of runs that are rejected and that are not followed; one object for one row."""
+    """Return the weights of a row, then those of runs that are rejected and that are not followed; one object for
+    one row.
+    """
     known = _WEIGHTS.get(id(row))
     if known is None or known[0] is not row:
         ends = [Fraction(0) if surely_zero(mass) else mass for mass in (row.rejected, row.remainder)]
@@ -193,7 +196,7 @@ def _template(*args: Any, **keywords: Any) -> Any:
 
 
 def _leading(function: types.FunctionType) -> types.CodeType:
-    """Code that passes a call to the active tables, or without them to the original function."""
+    """Return code that passes a call to the active tables, or without them to the original function."""
     original = types.FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__)
     original.__kwdefaults__ = function.__kwdefaults__
     original.__module__ = function.__module__

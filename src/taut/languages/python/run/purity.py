@@ -1,7 +1,7 @@
 """Purity of runs: the world outside is closed, and all that a function can reach stays as it was.
 
-Most runs change nothing, and to see that it is enough that every container holds the very objects that it held. Only if
-one holds other objects are the states compared, since they may be equal.
+Most runs change nothing; it is enough then that every container holds the same objects as before. Only if one holds
+other objects are the states compared, since they may be equal.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _HARMLESS = frozenset(
 
 @contextmanager
 def silent_loggers() -> Iterator[None]:
-    """Keep loggers silent meanwhile."""
+    """Keep loggers silent inside the ``with`` block."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:
@@ -41,7 +41,7 @@ def silent_loggers() -> Iterator[None]:
 
 
 def watched(call: Callable[[], Any]) -> Any:
-    """The result of a call that the world outside is closed to."""
+    """Return the result of a call made in isolation."""
     outer = sys.getprofile()
     if outer is not None and not callable(outer):
         return call()  # a profiler of the interpreter's own cannot be put back
@@ -85,7 +85,7 @@ _ABSENT = object()
 
 
 class Snapshot:
-    """What a function can reach, as it is when the snapshot is made."""
+    """The state of all objects that a function can reach, recorded when the snapshot is made."""
 
     def __init__(self, function: Any) -> None:
         self.function = function
@@ -107,7 +107,7 @@ class Snapshot:
         return all(look() == noted for look, noted in self._watched)
 
     def state_with(self, variables: Any) -> Any:
-        """The state of variables together with what the function can reach.
+        """Return the state of variables together with what the function can reach.
 
         Raises
         ------
@@ -121,7 +121,7 @@ class Snapshot:
         return state_of((variables, self._values()), strict=True)
 
     def changes(self) -> list[str]:
-        """The names of everything that has changed."""
+        """Return the names of everything that has changed."""
         if self.untouched():
             return []
         now = self._all_states()

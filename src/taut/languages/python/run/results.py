@@ -34,7 +34,7 @@ class Outcome:
 
 
 def outcome_of(tree: ChoiceTree, value: Any) -> Outcome:
-    """The outcome of a run that returned this value."""
+    """Return the outcome of a run that returned this value."""
     plain, shape = _plain(tree, value)
     return Outcome((typed(plain), shape), plain, shape, value)
 
@@ -82,7 +82,7 @@ def _plain(tree: ChoiceTree, value: Any) -> tuple[Any, Any]:
 
 
 def plain_argument(value: Any) -> Any:
-    """A parameter as the user passed it: a number that can be written as a decimal is a float again."""
+    """Return a parameter as the user passed it: a number that can be written as a decimal is a float again."""
     if type(value) is GivenNumber:
         if value.denominator == 1 or exact(float(value)) == value:
             return float(value)
@@ -139,7 +139,7 @@ class Account:
         return "\n".join([*parts, *map(str, self.run)])
 
     def to_dict(self) -> dict[str, Any]:
-        """The account as JSON has it."""
+        """Return the account as JSON has it."""
         return {
             "read": list(self.read),
             "run": [

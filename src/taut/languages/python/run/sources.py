@@ -32,13 +32,13 @@ _MOST_BYTES = 1
 
 
 def active_tree() -> ChoiceTree | None:
-    """The tree that decides the draws of what is run now, if one does."""
+    """Return the tree that decides the draws of what is run now, if one does."""
     script = active_script()
     return script if isinstance(script, ChoiceTree) else None
 
 
 def whole(tree: ChoiceTree, count: int, name: str, small: int | None = None) -> Any:
-    """A draw of a whole number below ``count``; it is listed at once if it has at most ``small`` values."""
+    """Return a draw of a whole number below ``count``; it is listed at once if it has at most ``small`` values."""
     if count < 1:
         raise ValueError(f"empty range for {name}()")
     tree.draws.add(name)
@@ -46,13 +46,15 @@ def whole(tree: ChoiceTree, count: int, name: str, small: int | None = None) -> 
 
 
 def real(tree: ChoiceTree, name: str) -> Any:
-    """A draw of a real number from 0 to 1."""
+    """Return a draw of a real number from 0 to 1."""
     tree.draws.add(name)
     return lazy_real(tree, tree.machine)
 
 
 def by_weights(tree: ChoiceTree, weights: Sequence[Any], name: str, total: Any = None) -> int:
-    """A draw of a place with probability proportional to its weight; with ``total`` the weights must sum to that."""
+    """Return a draw of a place with probability proportional to its weight; with ``total`` the weights must sum to
+    that.
+    """
     shares = []
     for weight in weights:
         share = exactly(weight)
@@ -71,7 +73,7 @@ def by_weights(tree: ChoiceTree, weights: Sequence[Any], name: str, total: Any =
 
 
 def _otherwise(original: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """A method that the active tree decides, and that is the original one where no tree is active."""
+    """Return a method that the active tree decides, and that is the original one where no tree is active."""
 
     def made(decided: Callable[..., Any]) -> Callable[..., Any]:
         @unwatched
@@ -238,7 +240,7 @@ def _copysign(original: Callable[..., Any]) -> Callable[..., Any]:
 
 @functools.cache
 def replacements() -> dict[int, tuple[Any, Any]]:
-    """Stand-ins for functions that modules hold by name, by the identity of the original."""
+    """Return stand-ins for functions that modules hold by name, by the identity of the original."""
     made: dict[int, tuple[Any, Any]] = {}
 
     def replaced(original: Any, decided: Callable[..., Any]) -> None:
@@ -298,7 +300,9 @@ def _put(kind: type, name: str, method: Any) -> Callable[[], None]:
 
 
 def _scopes(more: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The names of every module, and other scopes that are given; each once, without taut's own and this machinery."""
+    """Yield the names of every module, and other scopes that are given; each once, without taut's own and this
+    machinery.
+    """
     seen = set()
     modules = [
         vars(module)

@@ -1,4 +1,4 @@
-"""The state of objects as values that can be compared: what a run must leave as it was."""
+"""The state of objects as comparable values, to check that a run changes nothing."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ __all__ = [
 
 _SCALARS = (int, float, complex, str, bytes, bool, type(None), Fraction, range, type(...))
 NAMED = (types.ModuleType, type, types.BuiltinFunctionType, types.CodeType, logging.Logger, logging.Handler)
-"""Objects that stay what they are whatever they hold; loggers remember what they were asked."""
+"""Types of objects that are compared by identity alone; loggers, for example, cache what they were asked."""
 _MOST = 50_000
 ORIGINAL: dict[int, types.CodeType] = {}
-"""The code of functions whose calls are answered from tables meanwhile, by the identity of the code in its place."""
+"""The original code of functions whose calls are answered from tables, by the identity of its replacement."""
 _HEAP_TYPE = 1 << 9
 """The flag of classes that are written in Python: their objects hide nothing."""
 _VISIBLE = (object, list, tuple, dict, set, frozenset, int, float, str)
 
 
 class Unknown(Exception):
-    """Something whose state cannot be seen, such as a generator half way through."""
+    """Raised for objects whose state cannot be seen, such as a started generator."""
 
 
 def state_of(value: Any, strict: bool = False, places: Mapping[int, int] | None = None) -> Any:
-    """The state of a value and of all that it holds; with ``strict`` Unknown is raised where it cannot be seen.
+    """Return the state of a value and of all that it holds; with ``strict`` Unknown is raised where it cannot be seen.
 
     Two values have equal states if they have the same shape, the same scalars, and the same functions and modules.
     Objects that are known not to have changed may be given by their identities, each with a number of its own.
@@ -129,12 +129,14 @@ class _Walk:
 
 
 def slots_of(kind: type) -> list[str]:
-    """The names of the slots of a class and its bases."""
+    """Return the names of the slots of a class and its bases."""
     return [name for base in kind.__mro__ for name in _slots(base)]
 
 
 def without_compiler(value: Any) -> Any:
-    """The Python function behind a function compiled by Numba, whose draws are invisible; else the value itself."""
+    """Return the Python function behind a function compiled by Numba, whose draws are invisible; else the value
+    itself.
+    """
     kind = type(value)
     if not kind.__name__.endswith("Dispatcher") or not str(kind.__module__).startswith("numba."):
         return value
@@ -152,7 +154,8 @@ def _scripted(kind: type) -> bool:
 
 
 def roots_of(function: Any) -> dict[str, Any]:
-    """The objects that a function can reach and change: its owner, closure, defaults, and the globals that it names.
+    """Return the objects that a function can reach and change: its owner, closure, defaults, and the globals that it
+    names.
 
     Functions of the same program that it names are followed.
     """
@@ -162,7 +165,7 @@ def roots_of(function: Any) -> dict[str, Any]:
 
 
 def reachable_functions(function: Any) -> list[types.FunctionType]:
-    """The functions and methods that a function can call by name, itself included."""
+    """Return the functions and methods that a function can call by name, itself included."""
     return _walked(function, {})
 
 
@@ -202,7 +205,7 @@ def _walked(function: Any, made: dict[str, Any]) -> list[types.FunctionType]:
 
 
 def _of_module(function: types.FunctionType, module: Any, names: set[str]) -> list[tuple[str, Any]]:
-    """The functions of a module of the same package that a function names."""
+    """Return the functions of a module of the same package that a function names."""
     package = (function.__module__ or "").split(".")[0]
     if not isinstance(module, types.ModuleType) or module.__name__.split(".")[0] != package:
         return []

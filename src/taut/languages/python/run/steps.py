@@ -1,4 +1,4 @@
-"""Monotone steps from a uniform number to what a function computes of it; each carries comparisons back."""
+"""Monotone steps from a uniform number to a computed one; each translates comparisons back."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ class Step:
     rounds = False
 
     def back(self, asked: Compared) -> Compared:
-        """The comparison of the argument that is true where this comparison of the value is."""
+        """Return the comparison of the argument that is true where this comparison of the value is."""
         raise NotImplementedError
 
     def forward(self, value: Any) -> Any:
-        """The value at an exact number."""
+        """Return the value at an exact number."""
         raise NotImplementedError
 
     def rough(self, value: float) -> float:
-        """The value at a float, roughly."""
+        """Return the value at a float, roughly."""
         return float(self.forward(Fraction(value))) if math.isfinite(value) else self._at_infinity(value)
 
     def _at_infinity(self, value: float) -> float:
@@ -124,7 +124,7 @@ class Doubles(Step):
     increasing: bool = True
 
     def at(self, k: int) -> float:
-        """The double that Python computes for a number of 53 bits."""
+        """Return the double that Python computes for a number of 53 bits."""
         value = k / DOUBLES
         for operation in self.operations:
             value = operation(value)
@@ -157,7 +157,9 @@ DOUBLES = 2**53
 
 
 def exactly(value: Any, doubles: bool = False) -> Fraction | None:
-    """A number of the code that is run, as the decimal that is meant or the double it is; None if it is not finite."""
+    """Return a number of the code that is run, as the decimal that is meant or the double it is; None if it is not
+    finite.
+    """
     if hasattr(value, "item") and not isinstance(value, (int, float)) and getattr(value, "ndim", 1) == 0:
         value = value.item()
         if type(value).__name__ == "longdouble" and math.isfinite(value):

@@ -1,4 +1,4 @@
-"""Tables of what is run: for given arguments, the exact distribution of what a function returns."""
+"""Tables of functions that are run: the exact distribution of the result for given arguments."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Runner:
         self._replacing: Replacing | None = None
 
     def row(self, args: Sequence[Any], keywords: dict[str, Any], max_remainder: Fraction | None = None) -> Row:
-        """The distribution of the result for these arguments.
+        """Return the distribution of the result for these arguments.
 
         Raises
         ------
@@ -116,7 +116,7 @@ class Runner:
             raise too_many_runs(self.name, self.max_runs, sizes[_PROBES // 2])
 
     def controlled(self, args: Sequence[Any], keywords: dict[str, Any]) -> tuple[Sequence[Any], dict[str, Any]]:
-        """Arguments with stand-ins for the generators that they hold."""
+        """Return arguments with stand-ins for the generators that they hold."""
         if self._replacing is None:
             return args, keywords
         replaced = self._replacing.argument
@@ -135,7 +135,7 @@ class Runner:
         max_runs: int,
         small: int = SMALL,
     ) -> Row:
-        """The distribution of the result, found by at most so many runs."""
+        """Return the distribution of the result, found by at most ``max_runs`` runs."""
         args, keywords = self.controlled(args, keywords)
         outermost = active_tree() is None
         outside = global_state() if outermost else None
@@ -202,7 +202,7 @@ class Runner:
             )
 
     def _under_control(self) -> Any:
-        """The function, or its stand-in if it is a source of randomness such as random.random."""
+        """Return the function, or its stand-in if it is a source of randomness such as random.random."""
         known = {**replacements(), **array_replacements()}.get(id(self.function))
         if known is not None and known[0] is self.function:
             return known[1]
@@ -218,7 +218,7 @@ class Runner:
         return f"{self.name}({shown}) raises {type(problem).__name__}: {said}."
 
     def _inner_row(self, function: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any], bits: int) -> Row:
-        """The row of a function that the function calls, run apart."""
+        """Return the row of a function that the function calls, run apart."""
         inner = Runner(function, name, self.max_runs, keeps_arguments=True, tables=self.tables)
         inner._before = self.tables.snapshot(function)
         return inner.row(args, keywords, Fraction(1, 2**bits))
@@ -241,7 +241,7 @@ class Runner:
 
 
 def _without_blurred(masses: dict[Any, Any], remainder: Any, most: Fraction) -> tuple[dict[Any, Any], Any]:
-    """Count masses as not followed of which few digits are known, such as the tails of differences of balls."""
+    """Count imprecise masses, such as small differences of balls, as not followed."""
     blurred = {key: ends(mass)[1] for key, mass in masses.items() if isinstance(mass, Ball) and _is_blurred(mass)}
     lost = sum(blurred.values(), start=Fraction(0))
     if not blurred or len(blurred) == len(masses) or lost + ends(remainder)[1] > most:
@@ -287,7 +287,7 @@ def _changeable(value: Any) -> bool:
 
 
 def _copied(value: Any) -> Any:
-    """A value with containers and arrays of its own; other objects are shared."""
+    """Return a value with containers and arrays of its own; other objects are shared."""
     if type(value) in (list, tuple):
         return type(value)([_copied(item) for item in value])
     if type(value) is dict:

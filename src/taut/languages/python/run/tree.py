@@ -40,16 +40,16 @@ __all__ = [
 
 F = TypeVar("F", bound=Callable[..., Any])
 _DEEP = 40
-"""Draws of one run before improbable runs are given up: a run with fewer is followed however improbable it is."""
+"""Number of draws up to which a run is followed however improbable it is."""
 _LONGEST = 100_000
 _MANY = 1000
 """Draws after which a random run tells nothing about the number of runs."""
 SMALL = 64
-"""Whole numbers of so few values are listed at once: code in C takes them as they are."""
+"""Number of values up to which whole numbers are decided at once, since C code needs plain integers."""
 
 
 class TooManyRuns(TooLarge):
-    """A function has more runs than may be made."""
+    """Raised for a function with more runs than ``max_runs``."""
 
 
 class Refused(BaseException):
@@ -61,7 +61,7 @@ class Refused(BaseException):
 
 
 class StateRepeats(BaseException):
-    """A loop has come back to the state that it had when ``depth`` draws had been made."""
+    """Raised where a loop returns to the state that it had after ``depth`` draws."""
 
     def __init__(self, depth: int) -> None:
         super().__init__(depth)
@@ -69,7 +69,7 @@ class StateRepeats(BaseException):
 
 
 class _GivenUp(BaseException):
-    """The run is so improbable that it is not followed."""
+    """Raised to end a run that is too improbable to be followed."""
 
 
 class RestIsKnown(BaseException):
@@ -111,20 +111,20 @@ def unwatched(function: F) -> F:
 
 @dataclass(frozen=True)
 class _Mark:
-    """Ends of runs that are no results."""
+    """Marks of runs that end without a result."""
 
     name: str
 
 
 UNFOLLOWED = _Mark("unfollowed")
-"""In place of the result of runs that are not followed."""
+"""The mark of runs that are not followed."""
 REJECTED = _Mark("rejected")
-"""In place of the result of runs in which an observation fails."""
+"""The mark of runs in which an observation fails."""
 
 
 @dataclass(frozen=True)
 class _Back:
-    """The end of a run that came back to the state of the node at this depth."""
+    """The end of a run that returned to the state of the node at this depth."""
 
     depth: int
 
@@ -160,7 +160,7 @@ class ChoiceTree:
     Parameters
     ----------
     name : str
-        Who is run, for messages.
+        Name of the function that is run, for messages.
     max_runs : int
         Runs after which the function is refused.
     max_remainder : Fraction
@@ -210,7 +210,7 @@ class ChoiceTree:
         return self._depth
 
     def distribution(self, run: Callable[[], Any]) -> dict[Any, Any]:
-        """The results of all runs with their exact probabilities, UNFOLLOWED and REJECTED among them.
+        """Return the results of all runs with their exact probabilities, UNFOLLOWED and REJECTED among them.
 
         Raises
         ------
@@ -267,7 +267,9 @@ class ChoiceTree:
             raise self._unsteady("returns something else")
 
     def _finished(self, node: _Node, depth: int) -> dict[Any, Any]:
-        """The masses of a finished node; mass that comes back to it is distributed over the others in proportion."""
+        """Return the masses of a finished node; mass that comes back to it is distributed over the others in
+        proportion.
+        """
         back = node.masses.pop(_Back(depth), None)
         if back is None:
             return node.masses
@@ -316,7 +318,7 @@ class ChoiceTree:
         raise reason
 
     def choose(self, weights: Sequence[Any]) -> int:
-        """The branch that this run takes at a draw with these weights, which sum to 1."""
+        """Return the branch that this run takes at a draw with these weights, which sum to 1."""
         if self._depth < len(self._path) and self._path[self._depth].given is weights:
             node = self._path[self._depth]
             self._depth += 1
@@ -344,7 +346,9 @@ class ChoiceTree:
         return places[node.taken]
 
     def choose_or_stop(self, weights: Sequence[Any]) -> int:
-        """The branch at a draw with infinitely many outcomes; the last weight is that of runs that are not followed."""
+        """Return the branch at a draw with infinitely many outcomes; the last weight is that of runs that are not
+        followed.
+        """
         place = self.choose(weights)
         if place == len(weights) - 1:
             self.stop(_GivenUp())
@@ -365,7 +369,7 @@ class ChoiceTree:
 
     @unwatched
     def draw(self, name: str, arguments: tuple[Any, ...], position: Position | None) -> Any:
-        """The outcome of a draw with one of taut's own functions."""
+        """Return the outcome of a draw with one of taut's own functions."""
         try:
             window = None
             if is_open(name, arguments):
@@ -381,7 +385,7 @@ class ChoiceTree:
         return outcome
 
     def refuse(self, problem: TautError) -> Any:
-        """End the run, and all running: the code does something that has no exact distribution."""
+        """End this run and all others, because the code does something that has no exact distribution."""
         self.refusal = problem.at(_place_of_user())
         raise Refused(problem)
 
@@ -419,7 +423,7 @@ class Probe(ChoiceTree):
         self._draws = 0
 
     def size(self, run: Callable[[], Any]) -> float:
-        """The estimate by one run; 0 for a run that draws very often."""
+        """Return the estimate by one run; 0 for a run that draws very often."""
         self._product, self._draws = 1.0, 0
         return 0.0 if self._one(run) is UNFOLLOWED else self._product
 
@@ -449,7 +453,7 @@ def place_of(problem: BaseException) -> Place | None:
 def _place_of_user() -> Place | None:
     """Return the line of the user's code that is being run: the innermost outside of taut and of the library.
 
-    Frames below the start of the run belong to whoever asked, so they are not looked at.
+    Frames below the start of the run belong to the caller and are skipped.
     """
     frame = sys._getframe()
     while frame is not None and frame.f_code is not ChoiceTree._one.__code__:

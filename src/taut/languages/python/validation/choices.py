@@ -102,7 +102,7 @@ class Effort:
     sequences: int
     """Number of outcome sequences up to which an input is run on all of them."""
     aimed: int
-    """Work for aimed runs: at branches not taken, at boundaries, at each outcome of a draw."""
+    """Work for directed runs: at branches not taken, at boundaries, at each outcome of a draw."""
     sweep: int
     """Limit for runs that sweep the values of wide draws and entries."""
     seconds: float

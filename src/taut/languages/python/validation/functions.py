@@ -26,7 +26,7 @@ _FEWEST = 3
 
 @dataclass(frozen=True)
 class TargetDistance:
-    """A goal for outputs: a target, and a distance from it."""
+    """A target for outputs, with a distance from it."""
 
     target: Any
     distance: Any = None
@@ -46,12 +46,12 @@ class TargetDistance:
         return bool(self.gap(x, y) <= self.alpha)
 
     def exactly(self) -> TargetDistance:
-        """Return the goal with functions that compute exactly."""
+        """Return the target distance with functions that compute exactly."""
         return replace(self, target=exact_copy(self.target), distance=exact_copy(self.distance))
 
 
 def validate_goal(mechanism: Program, read: Program, goal: TargetDistance, asked: str, level: str) -> None:
-    """Compare the program read for a goal with calls of its functions on inputs and outputs.
+    """Compare the program read for a target distance with calls of its functions on inputs and outputs.
 
     Parameters
     ----------
@@ -59,10 +59,10 @@ def validate_goal(mechanism: Program, read: Program, goal: TargetDistance, asked
         The mechanism, whose outputs are given to the distance.
     read : Program
         What was read: the same coins, with another output.
-    goal : Goal
+    goal : TargetDistance
         The functions.
     asked : {"value", "gap", "close"}
-        Which of the goal's questions the program answers.
+        The method of the target distance that the program computes.
     level : {"off", "default", "thorough"}
         How many inputs and outputs are tried.
 
@@ -102,7 +102,7 @@ def _precise(output: Any) -> Any:
 
 @dataclass(frozen=True)
 class _Asked:
-    """A function that was read, and how to call it."""
+    """A function that was read, with the calls that its reading is compared with."""
 
     name: str
     read: Program

@@ -42,7 +42,7 @@ class FunctionReplay:
     draws : sequence of Draw
         The draws of the reading.
     marked : Program, optional
-        The same with marks for what noise without ends is beyond its window.
+        The same with marks for what unbounded noise is beyond its window.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class FunctionReplay:
         return self._of(x, lambda output: agree(y, shown(output)), lambda: replay(self._marked, x, y))
 
     def closeness(self, x: Any, goal: TargetDistance, event: Callable[[], Program]) -> tuple[Any, str]:
-        """Return the probability that the output on one input is close to its goal; ``event`` is the program read for
+        """Return the probability that the output on one input is close to its target; ``event`` is the program read for
         it.
         """
         read = event()
@@ -90,9 +90,9 @@ class FunctionReplay:
         return self._of(x, lambda output: exactly.close(x, output), lambda: replay(read, x, True), read)
 
     def distances(self, x: Any, goal: TargetDistance, gap: Callable[[], Program]) -> tuple[dict[Any, Any], str]:
-        """Return the distribution of the distance from the goal on one input; ``gap`` is the program read for it.
+        """Return the distribution of the distance from the target on one input; ``gap`` is the program read for it.
 
-        Outputs that are rounded floats say too little about exact distances: those are taken from the terms.
+        Rounded floats as outputs do not determine exact distances, which are taken from the terms then.
         """
         ends = gap().ends
         masses = self._all_runs(x, gap())
@@ -133,7 +133,7 @@ class FunctionReplay:
     def _all_runs(self, x: Any, read: Program | None = None) -> list[tuple[Any, Any]] | None:
         """Return the outputs and weights of all runs on one input that meet the evidence; None if too many.
 
-        Noise without ends is clamped to the window of the program ``read`` for the question.
+        Unbounded noise is clamped to the window of the program ``read`` for the question.
         """
         ends = (self._marked if read is None else read).ends
         window = None if ends is None else ends.window

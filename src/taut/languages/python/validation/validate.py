@@ -43,7 +43,7 @@ _WEIGHTS_A_UNIT = 16
 _WORK_OF_A_REPETITION = 8
 _FEW_INPUTS = 64
 _FIRST_SAMPLES = 32
-"""Number of samples before aimed runs: they cover most branches."""
+"""Number of samples before directed runs; samples cover most branches."""
 
 
 def validate(
@@ -173,7 +173,7 @@ class _ValidationRuns:
     # -- aimed runs ----------------------------------------------------------------------------------------------
 
     def _aimed(self) -> None:
-        """Run some samples, then aimed runs: by the reading, by Python, by each outcome."""
+        """Run some samples, then directed runs: by the reading, by Python, by each outcome."""
         coverage = self.coverage
         if coverage is None:
             return
@@ -198,7 +198,7 @@ class _ValidationRuns:
         self._as_aimed(lambda: self.compare(entries, Sampled(self.random), wanted=outcomes))
 
     def _as_aimed(self, compare: Callable[[], bool]) -> None:
-        """Compare a run and count its work as aimed."""
+        """Compare a run and count its work as directed."""
         before = self.work_left
         compare()
         self.aimed_runs += 1
@@ -206,7 +206,7 @@ class _ValidationRuns:
         self.work_left = before
 
     def _spend(self, work: int) -> bool:
-        """Count the work of aimed runs; return True if some is left."""
+        """Count the work of directed runs; return True if some is left."""
         self.aimed_work -= work
         return self.aimed_work > 0 and not self._late()
 

@@ -1,4 +1,4 @@
-"""The largest divergence if each entry may be chosen after what is certain about the output by then has been seen.
+"""The largest divergence against an adversary who chooses each entry after seeing what is certain about the output.
 
 Entries are chosen in the order in which the mechanism reads them. Before each of them the mechanism is in some state
 (what it remembers of entries and coins: a node of the diagram), and every item of the output has values that are
@@ -48,7 +48,7 @@ __all__ = ["AdaptiveInputs", "Game"]
 
 
 Key = tuple[int, Branch, tuple[int, int]]
-"""A branch of its own: the state of the automaton, its beliefs, and its ratio."""
+"""A single branch: the state of the automaton, its beliefs, and its ratio."""
 Masses = dict[tuple[int, int], int]
 
 
@@ -177,7 +177,7 @@ class Game:
     # -- values ----------------------------------------------------------------------------------------------------
 
     def evaluate(self) -> Any:
-        """The value of the start, from above (None: infinite); and with it the best choices."""
+        """Return the value of the start, from above (None: infinite); and with it the best choices."""
         lows: list[Any] = [low for low, _, _ in self.open]
         highs: list[Any] = [high for _, high, _ in self.open]
         self.best: list[list[int]] = []
@@ -210,7 +210,7 @@ class Game:
         return total / scale
 
     def strategy(self) -> StrategyWitness:
-        """The best choices, followed from the first entry: the loss distribution that they lead to."""
+        """Return the best choices, followed from the first entry: the loss distribution that they lead to."""
         masses: dict[tuple[int, int], Fraction] = {}
 
         def settle(way: _Way, share: Fraction) -> None:
@@ -252,7 +252,7 @@ class Game:
 
 
 class _Enough(Exception):
-    """The limit on items is passed."""
+    """Raised when the limit on items is passed."""
 
 
 def _order(value: Any) -> tuple[bool, Any]:
@@ -269,7 +269,7 @@ def _loss(x: Any, x_prime: Any, masses: dict[tuple[int, int], Fraction]) -> Loss
 
 
 def _levels_in_order(channel: Channel) -> list[tuple[int, str]]:
-    """The levels, with every entry at its place: one that is never read comes before the next that is."""
+    """Return the levels, with every entry at its place: one that is never read comes before the next that is."""
     levels: list[tuple[int, str]] = []
     entry = 0
     for number, level in enumerate(channel.relation.arrays.levels):
@@ -286,7 +286,7 @@ _GRACE = 1.0
 class AdaptiveInputs:
     """The largest divergence against an adversary who chooses entry by entry.
 
-    ``most_items`` limits how many items are looked at in all.
+    ``most_items`` limits the number of all items.
     """
 
     name = "adaptive"

@@ -41,10 +41,10 @@ __all__ = ["Ceilings", "Directions", "Grids", "Spread", "Spreads", "cuts_of", "s
 
 
 _MOST_ENDS = 4096
-"""Nodes and outputs that one node may lead to before the next entry; if there are more, it is not followed."""
+"""Limit for the nodes and outputs that one node leads to before the next entry; beyond it, none are computed."""
 
 Spread = dict[tuple[int, ...], dict[int, int]]
-"""For each way of outputs the mass at the nodes of the next cut."""
+"""For each sequence of outputs, the mass at the nodes of the next cut."""
 
 
 class Spreads:
@@ -56,7 +56,7 @@ class Spreads:
         self._known: dict[int, Spread | None] = {}
 
     def of_both(self, own: int, other: int) -> tuple[Spread, Spread] | None:
-        """The spreads of mass one at two nodes, times ``scale``; None if one is too wide.
+        """Return the spreads of mass one at two nodes, times ``scale``; None if one is too wide.
 
         From one node both runs have the same outputs, which need not be told apart then (G is homogeneous).
         """
@@ -96,7 +96,7 @@ class Spreads:
 
 
 def segments_of(levels: Sequence[tuple[int, str]]) -> list[list[tuple[int, str]]]:
-    """The levels, cut before every entry: the first segment has none."""
+    """Return the levels cut before every entry; the first segment has no entry."""
     segments: list[list[tuple[int, str]]] = [[]]
     for level in levels:
         if level[1] == "input":
@@ -106,7 +106,7 @@ def segments_of(levels: Sequence[tuple[int, str]]) -> list[list[tuple[int, str]]
 
 
 def cuts_of(relation: Relation, segments: Sequence[Sequence[tuple[int, str]]]) -> list[list[int]]:
-    """The nodes at which mass can be before each entry."""
+    """Return the nodes at which mass can be before each entry."""
     arrays = relation.arrays
     _, children, depth = arrays.lists
     here = {arrays.root}
@@ -121,7 +121,7 @@ def cuts_of(relation: Relation, segments: Sequence[Sequence[tuple[int, str]]]) -
 
 
 _MARGIN = 1e-9
-"""Far more than the rounding of a few thousand additions of floats of one sign."""
+"""A margin far above the rounding of a few thousand additions of floats of one sign."""
 _SMALLEST = 1e-290
 _OCTAVES, _STEPS = 24, 2
 
@@ -145,16 +145,16 @@ class Directions:
 
     @staticmethod
     def raised(values: Any) -> Any:
-        """Values rounded up by more than the error of floats."""
+        """Return values rounded up by more than the error of floats."""
         return values * (1 + _MARGIN) + _SMALLEST
 
     def moved(self, values: Any, p: float, q: float) -> Any:
-        """The function (x, y) -> G(p x, q y) in all directions (x, y), not below it up to the margin."""
+        """Return the function (x, y) -> G(p x, q y) in all directions (x, y), not below it up to the margin."""
         own, other = (1 - self.share) * p, self.share * q
         return self._at(values, own, other)
 
     def total(self, grids: Grids, u: Mapping[int, int], v: Mapping[int, int], a: int, b: int) -> Any:
-        """The sum over nodes of G(a u(w), b v(w)), from above, as a rational number."""
+        """Return the sum over nodes of G(a u(w), b v(w)), from above, as a rational number."""
         total = fmpq(0)
         for node in u.keys() | v.keys():
             p, q = a * u.get(node, 0), b * v.get(node, 0)
@@ -217,7 +217,7 @@ class Ceilings:
             self._fill(entry, segments[entry + 1], cuts[entry])
 
     def of(self, entry: int, state: int, u: Mapping[int, int], v: Mapping[int, int], a: int, b: int) -> Any:
-        """An upper limit of the contribution of the branch (a u, b v), or None."""
+        """Return an upper limit of the contribution of the branch (a u, b v), or None."""
         if state in self.automaton.same_after[entry]:
             return self.summand.revealed(u, v, a, b)
         numbers = self._numbers[entry].get(state)
@@ -273,11 +273,11 @@ class Ceilings:
 
     @property
     def _trivial(self) -> Any:
-        """A bound on G(1, 1), by convexity; none for moments, whose number is multiplied."""
+        """Return a bound on G(1, 1) by convexity; None for moments, which use one number as a factor."""
         return None if self.summand.multiplicative or None in self._ends else self._ends[0] + self._ends[1]
 
     def _sum(self, entry: int, state: int, own: int, other: int, spreads: Spreads) -> Any:
-        """The sum over the successors of two nodes, of mass one each, before the next entry."""
+        """Return the sum over the successors, before the next entry, of two nodes with mass one each."""
         if own == other and state in self.automaton.same_after[entry]:
             return self.summand.above(1, 1)
         ends = spreads.of_both(own, other)
@@ -293,7 +293,7 @@ class Ceilings:
         return total / spreads.scale
 
     def _number(self, number: Any, p: int, q: int) -> Any:
-        """A number times phi(p, q); in states that no difference leads to p = q, and it is a number times p."""
+        """Return a number times phi(p, q); in states that no difference leads to p = q, and it is a number times p."""
         if self.summand.multiplicative:
             part = self.summand.above(p, q)
             return None if part is None or number is None else part * number
@@ -322,7 +322,7 @@ class Ceilings:
 
 
 def _rounded_up(value: Any) -> Any:
-    """A number of few bits that is not below a given one."""
+    """Return a number of few bits that is not below a given one."""
     bits = int(value.q).bit_length()
     if value <= 0 or bits <= 2 * _PRECISION:
         return value

@@ -35,7 +35,7 @@ __all__ = ["LineGroup", "PairSearch", "Prefix", "WorstFound", "envelope"]
 
 
 class Prefix(NamedTuple):
-    """A pair of prefixes: the value settled so far, by what the group's masses are multiplied, and its number.
+    """A pair of prefixes: the value settled so far, the factor of the group's masses, and its number.
 
     If the branches of the group add f in the end, this pair has the value settled + factor * f.
     """
@@ -59,7 +59,9 @@ class LineGroup:
 
 
 def envelope(prefixes: Sequence[Prefix], low: Any, high: Any) -> list[Prefix]:
-    """The prefixes that are best for some f in [low, high]: the upper envelope of the lines settled + factor * f."""
+    """Return the prefixes that are best for some f in [low, high]: the upper envelope of the lines settled + factor
+    * f.
+    """
     if len(prefixes) < 2:
         return list(prefixes)
     ordered = sorted(prefixes, key=lambda prefix: (prefix.factor, prefix.settled, -prefix.number))
@@ -79,7 +81,7 @@ def envelope(prefixes: Sequence[Prefix], low: Any, high: Any) -> list[Prefix]:
 
 
 def _crossing(flat: Prefix, steep: Prefix) -> Any:
-    """From where on the steeper line is above the flatter one."""
+    """Return the place from which the steeper line is above the flatter one."""
     return (flat.settled - steep.settled) / (steep.factor - flat.factor)
 
 
@@ -148,7 +150,7 @@ class PairSearch(BranchWalk[list[Prefix]]):
         self.counts = {"items": 0, "items_after_merging": 0, "items_after_pruning": 0, "largest_layer": 0, "passes": 0}
 
     def run(self, known: Any = None) -> WorstFound:
-        """The largest value over all pairs; ``known`` is a value that is attained elsewhere, to be exceeded."""
+        """Return the largest value over all pairs; ``known`` is a value that is attained elsewhere, to be exceeded."""
         self.known = known
         stopped: str | None = None
         try:
@@ -279,7 +281,7 @@ class PairSearch(BranchWalk[list[Prefix]]):
         return added, live, low, high
 
     def _promising(self, groups: Sequence[LineGroup]) -> list[LineGroup]:
-        """Groups that may still exceed what is attained, at most ``width`` of them."""
+        """Return groups that may still exceed what is attained, at most ``width`` of them."""
         for group in groups:
             if group.branches:
                 group.prefixes = envelope(group.prefixes, group.low, group.high)
@@ -329,7 +331,7 @@ class PairSearch(BranchWalk[list[Prefix]]):
 
 
 class _Enough(Exception):
-    """The limit on items is passed."""
+    """Raised when the limit on items is passed."""
 
 
 class _Infinite(Exception):
@@ -341,6 +343,6 @@ class _Infinite(Exception):
 
 
 def _promise(group: LineGroup) -> tuple[bool, Any]:
-    """The ceiling of a group, for sorting: whether it is infinite, and the number (if infinite, the floor)."""
+    """Return the ceiling of a group, for sorting: whether it is infinite, and the number (if infinite, the floor)."""
     f = group.low if group.high is None else group.high
     return group.high is None, max(settled + factor * f for settled, factor, _ in group.prefixes)

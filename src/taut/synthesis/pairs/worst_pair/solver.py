@@ -1,4 +1,4 @@
-"""Bounds on divergences by the search for the worst pair, and on what follows from many of them."""
+"""Bounds on divergences by the search for the worst pair, and on profiles and epsilon from many such searches."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ _SAMPLES = 4
 class WorstPair:
     """The largest divergence by a search in which no list of pairs is made.
 
-    ``most_items`` limits how many pairs of prefixes are looked at in all: as a time limit would, but the same way every
-    time. ``widest`` limits how many are kept per entry.
+    ``most_items`` limits how many pairs of prefixes are looked at in all: like a time limit, but reproducibly.
+    ``widest`` limits how many are kept per entry.
     """
 
     name = "search"
@@ -70,7 +70,7 @@ class WorstPair:
 
 
 def refused(problem: Problem, what: str) -> TautError | None:
-    """The error for channels and measures for which only one pair at a time is exact."""
+    """Return the error for channels and measures for which only one pair at a time is exact."""
     channel = problem.channel
     if channel.conditioned:
         return InvalidInput(

@@ -43,7 +43,7 @@ class Summand:
         return None if value == math.inf else rational(value.lower if isinstance(value, Ball) else value)
 
     def total(self, masses: Masses) -> Any:
-        """The sum over masses by ratios, from above."""
+        """Return the sum over masses by ratios, from above."""
         total = fmpq(0)
         for (a, b), weight in masses.items():
             part = self.above(a, b)
@@ -53,7 +53,7 @@ class Summand:
         return total
 
     def revealed(self, u: Mapping[int, int], v: Mapping[int, int], a: int, b: int) -> Any:
-        """The sum over all nodes w of phi(a u(w), b v(w)), from above."""
+        """Return the sum over all nodes w of phi(a u(w), b v(w)), from above."""
         total = fmpq(0)
         for node in u.keys() | v.keys():
             part = self.above(a * u.get(node, 0), b * v.get(node, 0))
@@ -120,7 +120,7 @@ class _Moment(Summand):
 
 
 def summand_of(measure: Divergence) -> Summand:
-    """The summand of a divergence, in the quickest arithmetic there is for it."""
+    """Return the summand of a divergence, in the quickest arithmetic there is for it."""
     if type(measure) is HockeyStick:
         return _HockeyStick(measure, measure.ratio)
     if type(measure) is TotalVariation:
@@ -131,7 +131,9 @@ def summand_of(measure: Divergence) -> Summand:
 
 
 def phi_of(measure: Divergence, a: int, b: int) -> Any:
-    """phi of two integers; infinite where a divergence of one's own divides by zero, for it may not expect a zero."""
+    """Return phi of two integers; infinite where a divergence of one's own divides by zero, for it may not expect a
+    zero.
+    """
     try:
         return measure.phi(Fraction(a), Fraction(b))
     except ZeroDivisionError:
@@ -139,5 +141,5 @@ def phi_of(measure: Divergence, a: int, b: int) -> Any:
 
 
 def rational(value: Any) -> Any:
-    """A Fraction or an integer as a number of flint."""
+    """Return a Fraction or an integer as a number of flint."""
     return fmpq(value.numerator, value.denominator)

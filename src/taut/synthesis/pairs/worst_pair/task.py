@@ -59,9 +59,9 @@ class Task:
         self.counts: dict[str, int] = {}
 
     def search(self, measure: Divergence, known: Any = None, reached: Reached | None = None) -> WorstFound:
-        """The pair with the largest divergence, or nothing that exceeds ``known``.
+        """Return the pair with the largest divergence, or nothing that exceeds ``known``.
 
-        ``reached`` is where the interval of this very measure is kept.
+        ``reached`` records the interval of this measure.
         """
         left = None if self.most_items is None else self.most_items - self.counts.get("items", 0)
         search = PairSearch(
@@ -81,13 +81,13 @@ class Task:
         return found
 
     def ceiling(self, measure: Divergence) -> Fraction | None:
-        """An upper limit for all pairs without a search, or None."""
+        """Return an upper limit for all pairs without a search, or None."""
         search = PairSearch(self.channel, self.automaton, self.order, summand_of(measure), self.budget.max_beliefs, 0)
         upper = search.run().upper
         return None if upper is None else fraction(upper)
 
     def loss(self, found: WorstFound) -> LossDistribution:
-        """The loss distribution of the pair that a search has found."""
+        """Return the loss distribution of the pair that a search has found."""
         assert found.pair is not None
         with grace(_GRACE):
             x, x_prime = (self.channel.x(entries) for entries in found.pair)
@@ -97,12 +97,12 @@ class Task:
         return {"nodes": self.channel.relation.arrays.size, **self.counts, "stopped": stopped}
 
     def any_loss(self) -> LossDistribution:
-        """The loss distribution of some pair."""
+        """Return the loss distribution of some pair."""
         pair = completed(self.automaton, self.order, 0, self.automaton.states[0][0], 0)
         return self.loss(WorstFound(pair, None, None, None))
 
     def largest(self, measure: Divergence) -> Bound:
-        """The bound of one divergence."""
+        """Return the bound of one divergence."""
         found = self.search(measure, reached=self.budget.reached)
         loss = self.loss(found)
         attained = measure.of(loss.atoms)
@@ -128,7 +128,7 @@ class Task:
 
 
 def _limit(measure: Divergence, found: WorstFound) -> Any:
-    """The upper end that a search has shown."""
+    """Return the upper end that a search has shown."""
     most = measure.most
     if found.upper is None:
         return most
@@ -139,7 +139,7 @@ def _limit(measure: Divergence, found: WorstFound) -> Any:
 
 
 def enclosing(value: Ball, upper: Fraction) -> Ball:
-    """A ball that reaches from a value's lower end up to another number."""
+    """Return a ball that reaches from a value's lower end up to another number."""
     if upper <= value.upper:
         return value
     with in_precision():
@@ -147,7 +147,7 @@ def enclosing(value: Ball, upper: Fraction) -> Ball:
 
 
 def fraction(value: Any) -> Fraction:
-    """A number of flint as a Fraction."""
+    """Return a number of flint as a Fraction."""
     return Fraction(int(value.p), int(value.q))
 
 
@@ -157,7 +157,7 @@ _RATIOS = [Fraction(ratio) for ratio in ("1", "3/2", "2", "3", "4", "6", "8", "1
 
 
 def whole_profile(task: Task, measure: WholeProfile) -> Bound:
-    """Delta at every ratio; two curves that enclose it if the search was stopped."""
+    """Return delta at every ratio; two curves that enclose it if the search was stopped."""
     cases, bounds = _Cases(task), {Fraction(0): Fraction(1)}
     stopped = None
     asked = Fraction(1)
@@ -190,7 +190,7 @@ def whole_profile(task: Task, measure: WholeProfile) -> Bound:
 
 
 def smallest_epsilon(task: Task, measure: SmallestEpsilon) -> Bound:
-    """The smallest e^epsilon, at least 1, at which a delta is enough."""
+    """Return the smallest e^epsilon, at least 1, at which a delta is enough."""
     cases, ratio = _Cases(task), Fraction(1)
     while True:
         found = task.search(HockeyStick(ratio), measure.delta)
@@ -213,7 +213,9 @@ def smallest_epsilon(task: Task, measure: SmallestEpsilon) -> Bound:
 
 
 def _enough(task: Task, delta: Fraction, least: Any) -> Any:
-    """A ratio, not below a given one, at which delta is enough by the ceilings alone; infinity if none is found."""
+    """Return a ratio, not below a given one, at which delta is enough by the ceilings alone; infinity if none is
+    found.
+    """
     low, high = least, INFINITY
     with grace(_GRACE):
         for _ in range(_TRIES):
@@ -252,13 +254,13 @@ def _steepest_first(loss: LossDistribution) -> Iterable[Any]:
 
 
 def _exchanged(loss: LossDistribution) -> LossDistribution:
-    """The loss distribution of x' and x."""
+    """Return the loss distribution of x' and x."""
     atoms = [Atom(quotient(mass_prime, mass), mass_prime, mass) for _, mass, mass_prime in reversed(loss.atoms)]
     return LossDistribution(loss.x_prime, loss.x, tuple(atoms))
 
 
 def _hull(bounds: dict[Fraction, Fraction], mirrored: bool) -> Curve:
-    """The largest convex decreasing function that keeps within bounds at some ratios."""
+    """Return the largest convex decreasing function that keeps within bounds at some ratios."""
     points = dict(bounds)
     if mirrored:
         for ratio, bound in bounds.items():
