@@ -10,11 +10,25 @@ from pathlib import Path
 
 from tests.test_documents import DOCUMENTS, FENCE
 
+import taut
+
 ROOT = Path(__file__).parent.parent
 CLAUSE = re.compile(r"(What|Whether|Which|How|Where|Who|Whose|Why)\b")
 
-MOST_CLAUSES = 60
+MOST_CLAUSES = 5
 """Docstrings of src that begin with a clause ("Whether ..."). This number may only go down."""
+RETIRED = {
+    r"\b[Qq]uotients?\b": "ratio",
+    r"\b[Gg]oals?\b": "target",
+    r"\b[Aa]imed\b": "directed",
+    r"\b[Aa]djacent (databases|inputs|datasets)\b": "neighbours",
+    r"\b[Nn]oise with(out)? ends\b": "unbounded noise, clamped noise",
+}
+"""Words that docs/glossary.md has decided against, each with the word to write instead."""
+DIVISIONS = ("support/algebra/", "languages/python/", "peers/")
+"""Folders of src whose quotients are of polynomials and integers."""
+OBSCURE = r"^(So|As|Up to so) (many|much|few)\b|\b[Ww]hoever\b|\bsomebody's\b|\bwhat it is worth\b"
+"""Beginnings and words of docstrings that readers had to decode."""
 MOST_README_LINES = 150
 STRANGE = (
     "few differ before",
@@ -52,6 +66,27 @@ def clauses(source: str) -> list[str]:
     return [text for text in docstrings(source) if CLAUSE.match(text)]
 
 
+def without_code(text: str) -> str:
+    """Return the prose of a text: no doctests, fenced blocks, names in backticks, and names of parameters."""
+    prose, fenced = [], False
+    for line in text.split(">>>", 1)[0].splitlines() if "```" not in text else text.splitlines():
+        if FENCE.match(line):
+            fenced = not fenced
+        elif not fenced and not re.fullmatch(r"\s*\w+( : .+)?", line):
+            prose.append(re.sub(r"`[^`]*`", "", line))
+    return "\n".join(prose)
+
+
+def retired_words(text: str, allowed: str = "") -> list[str]:
+    """Return advice for each retired word of a text; words in ``allowed`` may stay."""
+    return [
+        f"{found[0]}: write {word}"
+        for pattern, word in RETIRED.items()
+        if word != allowed
+        for found in re.finditer(pattern, without_code(text))
+    ]
+
+
 def fences_not_run(text: str) -> int:
     """Count the fenced blocks of a document that are not Python."""
     languages = [fence[1] for fence in map(FENCE.match, text.splitlines()) if fence][::2]
@@ -63,6 +98,37 @@ def test_docstrings_begin_with_a_verb_or_a_noun() -> None:
     found = {str(path.relative_to(ROOT)): len(clauses(path.read_text(encoding="utf-8"))) for path in paths}
     most = Counter(found).most_common(5)
     assert sum(found.values()) <= MOST_CLAUSES, f"begin a docstring with a verb or a noun; most clauses are in {most}"
+
+
+def test_the_glossary_is_followed() -> None:
+    """Documents, but for the glossary itself and old versions in the changelog, and docstrings of src."""
+    found = {}
+    for path in DOCUMENTS:
+        if path.name not in ("glossary.md", "CHANGELOG.md", "remainder.md"):
+            found[str(path.relative_to(ROOT))] = retired_words(path.read_text(encoding="utf-8"))
+    for path in sorted((ROOT / "src/taut").rglob("*.py")):
+        name = str(path.relative_to(ROOT / "src/taut"))
+        allowed = "ratio" if name.startswith(DIVISIONS) else ""
+        texts = docstrings(path.read_text(encoding="utf-8"))
+        found[name] = [advice for text in texts for advice in retired_words(text, allowed)]
+    assert {name: advice for name, advice in found.items() if advice} == {}
+
+
+def test_docstrings_have_no_words_to_decode() -> None:
+    paths = sorted((ROOT / "src/taut").rglob("*.py"))
+    texts = {path.name: list(docstrings(path.read_text(encoding="utf-8"))) for path in paths}
+    assert [
+        (name, text[:80]) for name, all_of_it in texts.items() for text in all_of_it if re.search(OBSCURE, text)
+    ] == []
+
+
+def test_the_changelog_has_a_line_per_change() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    first = text.split("\n## ")[1]
+    assert first.splitlines()[0].split()[0] in (taut.__version__, "Unreleased")
+    assert re.findall(r"^### (.+)$", first, re.MULTILINE) == ["Added", "Changed", "Fixed"]
+    groups = re.compile(r"(?:- [^a-z].*\.|[A-Z].*[:.]|### .*|)$")
+    assert [line for line in first.splitlines()[1:] if not groups.match(line)] == []
 
 
 def test_the_readme_is_two_screens_long() -> None:
@@ -120,4 +186,6 @@ def test_the_counters_count() -> None:
     assert clauses(source) == ["Whether.", "How many."]
     assert files_of_commands("`taut new a.py` `taut check a.py` $ taut run b.dice # x.py") == {"b.dice"}
     assert strange_words("f(f'{x} tells as much')") == [" tells as much"]
+    assert retired_words("The quotient, a `goal`.\n```\naimed\n```\n") == ["quotient: write ratio"]
+    assert re.search(OBSCURE, "So many rounds.") and not re.search(OBSCURE, "Many rounds.")
     assert fences_not_run("```python\n>>> 1\n1\n```\n```console\n$ make\n```\n```\nplain\n```\n") == 2
