@@ -82,3 +82,17 @@ def test_modules_are_attributes_and_nothing_else_is() -> None:
     assert taut.synthesis.problem.__name__ == "taut.synthesis.problem"  # type: ignore[attr-defined]
     with pytest.raises(AttributeError, match="no attribute 'privat'"):
         taut.privat  # type: ignore[attr-defined]  # noqa: B018
+
+
+READ = """
+import taut
+from taut.mechanisms import randomized_response
+randomized_response(taut.bits(2), lam="1/5").privacy()
+loaded = [name for name in sys.modules if name.startswith("taut.")]
+assert "taut.languages.python.reader" in loaded
+assert not {"taut.languages.python.run.tree", "taut.languages.dice", "taut.interfaces"} & set(loaded)
+"""
+
+
+def test_a_mechanism_that_is_read_loads_nothing_that_runs_functions() -> None:
+    loaded(READ)

@@ -22,8 +22,8 @@ from taut.inference.channel import Channel
 from taut.inference.engine import ByRelation, Engine, InferenceQuery, weighed
 from taut.inference.matrix import Distribution, ProbabilityMatrix
 from taut.inference.sums import BySumOfParts
+from taut.languages.python.logs import Account
 from taut.languages.python.reading import Reading
-from taut.languages.python.run.results import Account
 from taut.languages.python.validation import FunctionReplay, Validation
 from taut.model.arguments import relation_for
 from taut.model.views import History

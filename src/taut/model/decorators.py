@@ -183,7 +183,7 @@ class Mechanism:
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         from taut.diagrams.compile import Oracle  # all that reads and computes, which a decorator does not need
-        from taut.languages.python.run.judge import Paths, RunReplay, uses_runs, validate_runs
+        from taut.languages.python.logs import uses_runs
         from taut.languages.python.scripted import active_script
         from taut.languages.python.tracing import bind_arguments, run_once, trace
         from taut.languages.python.validation import FunctionReplay, validate
@@ -208,10 +208,11 @@ class Mechanism:
 
                 return parametric_model(self, reading, *given)
             model = Model(reading.program, reading, self.neighbors)
-            runs = reading.reader.runs
-            model.reading = runs.account(() if reading.whole else (self.function.__name__,))
+            model.reading = reading.account
             if uses_runs(reading.draws) or not reading.followed:
-                paths = Paths(reading.raw, reading.draws, runs.made)
+                from taut.languages.python.run.judge import Paths, RunReplay, validate_runs
+
+                paths = Paths(reading.raw, reading.draws, reading.reader.runs.made)
                 rows = sum(call.runs for call in model.reading.run)
                 model.validation = validate_runs(
                     self.function, reading.arguments, reading.program, limits.validate, rows, reading.whole, paths

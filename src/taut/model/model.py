@@ -523,7 +523,7 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
 
     def ratio_at(self, delta: Fraction, how: How) -> EpsilonBound:
         """Return the smallest e^epsilon at a delta, of the runs that were followed."""
-        from taut.questions.epsilon import SmallestEpsilon
+        from taut.questions.epsilon import EpsilonBound, SmallestEpsilon
 
         found = self.solved(SmallestEpsilon(delta), how)
         assert isinstance(found, EpsilonBound)

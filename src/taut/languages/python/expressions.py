@@ -10,7 +10,6 @@ from taut.languages.python.comparisons import COMPARISONS
 from taut.languages.python.failures import PathEnds, failure_like, refused_value
 from taut.languages.python.library import takes_iterators
 from taut.languages.python.operators import BINARY, UNARY
-from taut.languages.python.run.inline import ABSENT
 from taut.languages.python.source import FunctionSource
 from taut.languages.python.values import (
     UNBOUND,
@@ -124,10 +123,10 @@ class Expressions:
 
     def comparison(self, node: ast.Compare) -> Any:
         """Evaluate a < b < c: each operand once, with short-circuiting."""
-        drawn = ABSENT if self.reader.inline is None else self.reader.inline.value(node)
-        if drawn is not ABSENT:
-            self.note(node, self._as_test(drawn), decides=False)
-            return drawn
+        drawn = None if self.reader.inline is None else self.reader.inline.value(node)
+        if drawn is not None:
+            self.note(node, self._as_test(drawn[0]), decides=False)
+            return drawn[0]
         held = [self.evaluate(node.left)]
 
         def part(place: int) -> Any:
@@ -271,9 +270,9 @@ class Expressions:
         return self.reader.attributes.get(owner, node.attr)
 
     def call_expression(self, node: ast.Call) -> Any:
-        drawn = ABSENT if self.reader.inline is None else self.reader.inline.value(node)
-        if drawn is not ABSENT:
-            return drawn
+        drawn = None if self.reader.inline is None else self.reader.inline.value(node)
+        if drawn is not None:
+            return drawn[0]
         function = self.evaluate(node.func)
         args = self.elements_of(node.args)
         keywords: dict[str, Any] = {}

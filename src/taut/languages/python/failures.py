@@ -23,6 +23,7 @@ __all__ = [
     "Dead",
     "ListChanged",
     "PathEnds",
+    "TooManyRuns",
     "count_parts",
     "failure_like",
     "format_in_bounds",
@@ -44,6 +45,10 @@ def refused_value(message: str, value: Any = None) -> UnsupportedValue:
 
 class ListChanged(Exception):
     """Raised where a list with uncertain items is changed, other than by appending, during a loop over it."""
+
+
+class TooManyRuns(TooLarge):
+    """Raised for a function with more runs than ``max_runs``."""
 
 
 class PathEnds(Exception):

@@ -37,6 +37,7 @@ __all__ = [
     "exactly_powered",
     "float_power",
     "made_of",
+    "plain_argument",
     "plain_number",
     "powered",
     "precisely",
@@ -445,3 +446,12 @@ for _name in ("add", "sub", "mul", "truediv", "mod", "pow"):
     setattr(GivenNumber, f"__r{_name}__", _kept(f"__r{_name}__"))
 for _name in ("neg", "pos", "abs", "round"):
     setattr(GivenNumber, f"__{_name}__", _kept(f"__{_name}__"))
+
+
+def plain_argument(value: Any) -> Any:
+    """Return a parameter as the user passed it: a number that can be written as a decimal is a float again."""
+    if type(value) is GivenNumber:
+        if value.denominator == 1 or exact(float(value)) == value:
+            return float(value)
+        return Fraction(value)
+    return value

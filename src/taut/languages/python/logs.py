@@ -1,4 +1,4 @@
-"""Logs of a reading: every draw and every condition, for the comparison with the function itself."""
+"""Logs of a reading: draws and conditions, to compare with the function itself; what was read, and what was run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,19 @@ from typing import Any
 from taut.program import Term
 from taut.support.errors import Place
 
-__all__ = ["Around", "BranchDecisions", "BranchLog", "Chain", "Draw", "Site", "Weighed", "site_of"]
+__all__ = [
+    "Account",
+    "Around",
+    "BranchDecisions",
+    "BranchLog",
+    "Chain",
+    "Draw",
+    "RunCall",
+    "Site",
+    "Weighed",
+    "site_of",
+    "uses_runs",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,3 +140,78 @@ class BranchLog:
 def site_of(file: str, node: ast.expr) -> Site:
     """Return the position of an expression from Python's parser."""
     return file, node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0
+
+
+def uses_runs(draws: Any) -> bool:
+    """Return True if some draw of a reading stands for a call that is run."""
+    return any(isinstance(draw, Draw) and draw.name == "run" for draw in draws)
+
+
+@dataclass(frozen=True)
+class RunCall:
+    """A function that was run because it cannot be read.
+
+    Attributes
+    ----------
+    name : str
+        The function.
+    values : int
+        Different values of its arguments.
+    runs : int
+        Runs, one for each sequence of draws of each of these.
+    draws : tuple of str
+        What it draws with, and other things worth knowing, such as a seed that is ignored.
+    remainder : Fraction or Ball
+        The largest probability of runs that were not followed.
+    inline : bool
+        True for an expression inside of a function that was read: it is run apart, as a draw of its own.
+    """
+
+    name: str
+    values: int
+    runs: int
+    draws: tuple[str, ...] = ()
+    remainder: Any = 0
+    inline: bool = False
+
+    def __str__(self) -> str:
+        kind = "drawn in place" if self.inline else "run"
+        told = f"{kind}: {self.name}, {_counted(self.values, 'value')}, {_counted(self.runs, 'run')}"
+        if self.draws:
+            told += f" ({', '.join(self.draws)})"
+        if self.remainder:
+            told += f"; runs that were not followed have probability at most {float(self.remainder):.3g}"
+        return told
+
+
+@dataclass(frozen=True)
+class Account:
+    """The functions of a mechanism that were read and those that were run."""
+
+    read: tuple[str, ...] = ()
+    run: tuple[RunCall, ...] = field(default=())
+
+    def __str__(self) -> str:
+        parts = [f"read: {', '.join(self.read)}"] if self.read else []
+        return "\n".join([*parts, *map(str, self.run)])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the account as JSON has it."""
+        return {
+            "read": list(self.read),
+            "run": [
+                {
+                    "name": call.name,
+                    "values": call.values,
+                    "runs": call.runs,
+                    "draws": list(call.draws),
+                    "remainder": str(call.remainder),
+                    "inline": call.inline,
+                }
+                for call in self.run
+            ],
+        }
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -9,7 +9,7 @@ import enum
 import types
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from taut.languages.python.attributes import Attributes
 from taut.languages.python.calls import Calls
@@ -24,11 +24,9 @@ from taut.languages.python.generators import Comprehensions
 from taut.languages.python.iterators import Iterators
 from taut.languages.python.kinds import has_balls, has_fractions, has_frozen, refuse_unlike_tuple
 from taut.languages.python.lists import Lists
-from taut.languages.python.logs import BranchLog
+from taut.languages.python.logs import BranchLog, RunCall
 from taut.languages.python.loops import Loops
 from taut.languages.python.operators import Operators
-from taut.languages.python.run.calls import Runs
-from taut.languages.python.run.inline import InlineDraws
 from taut.languages.python.sequences import Sequences
 from taut.languages.python.sets import Sets
 from taut.languages.python.statements import Statements
@@ -56,6 +54,10 @@ from taut.support.algebra.expression import Expression
 from taut.support.errors import Place
 from taut.support.exact import Ball, ends
 from taut.support.options import REMAINDER_SHARE, active
+
+if TYPE_CHECKING:
+    from taut.languages.python.run.calls import Runs
+    from taut.languages.python.run.inline import InlineDraws
 
 __all__ = ["Reader"]
 
@@ -97,7 +99,11 @@ class Reader:
         self.may_draw = may_draw
         self.window = window
         self.cut = cut
-        self.inline = InlineDraws(self) if inline else None
+        self.inline: InlineDraws | None = None
+        if inline:
+            from taut.languages.python.run.inline import InlineDraws
+
+            self.inline = InlineDraws(self)
         self.subject = "the mechanism"  # who fails, in words: a target or a distance while one of them is read
         self.code = code
         self.node: ast.AST = code.source.node
@@ -123,10 +129,24 @@ class Reader:
         self.comprehensions = Comprehensions(self)
         self.foreign = Foreign(self)
         self.draws = Draws(self)
-        self.runs = Runs(self)
+        self._runs: Runs | None = None
         self.calls = Calls(self)
         self.expressions = Expressions(self)
         self.statements = Statements(self)
+
+    @property
+    def runs(self) -> Runs:
+        """Return the part that runs what cannot be read; most mechanisms do without, so it is loaded when needed."""
+        if self._runs is None:
+            from taut.languages.python.run.calls import Runs
+
+            self._runs = Runs(self)
+        return self._runs
+
+    @property
+    def run_calls(self) -> tuple[RunCall, ...]:
+        """Return the functions that were run, each with its number of runs."""
+        return () if self._runs is None else self._runs.calls()
 
     def fork(self) -> Reader:
         """Return a reader for functions of this reader's values: exact, without draws, and without effects here."""

@@ -9,14 +9,14 @@ import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from taut.domains import as_tuples
 from taut.languages.python.calls import code_of, is_library
 from taut.languages.python.draws import Questions
 from taut.languages.python.ends import WindowUnfit, with_marks
 from taut.languages.python.failures import PathEnds
-from taut.languages.python.logs import Draw
+from taut.languages.python.logs import Account, Draw
 from taut.languages.python.reader import Reader
 from taut.languages.python.validation.functions import TargetDistance, validate_goal
 from taut.program import CoinVariable, InputVariable, Program, Select, Term, Tuple, evaluate, pointwise
@@ -28,10 +28,6 @@ from taut.support.errors import (
 )
 from taut.support.options import Options
 from taut.support.process import collector_paused
-
-if TYPE_CHECKING:
-    from taut.languages.python.reader import Reader
-
 
 __all__ = ["Ask", "Asked", "Reading", "check", "reading", "reading_of", "wider", "with_all_marks"]
 
@@ -68,6 +64,11 @@ class Reading:
     def draws(self) -> Sequence[Draw]:
         """Return every draw of the reading, in order."""
         return self.reader.draws.log
+
+    @property
+    def account(self) -> Account:
+        """Return the functions that were read, and those that were run."""
+        return Account(() if self.whole else (self.raw.name,), self.reader.run_calls)
 
     @property
     def followed(self) -> bool:

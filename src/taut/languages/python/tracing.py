@@ -11,23 +11,21 @@ import os
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from taut.domains import Domain
 from taut.languages.python.calls import code_of
 from taut.languages.python.ends import WindowUnfit
-from taut.languages.python.failures import ListChanged, PathEnds
-from taut.languages.python.floats import GivenNumber
+from taut.languages.python.failures import ListChanged, PathEnds, TooManyRuns
+from taut.languages.python.floats import GivenNumber, plain_argument
 from taut.languages.python.randomness import Rejected
 from taut.languages.python.reader import Reader
-from taut.languages.python.run.calls import Formed
+from taut.languages.python.reading import Ask, Asked, Reading, check, reading, wider, with_all_marks
 from taut.languages.python.run.needs import may_draw
-from taut.languages.python.run.results import plain_argument
-from taut.languages.python.run.tree import TooManyRuns
 from taut.languages.python.scripted import active_script
 from taut.languages.python.source import is_generator, yield_in
 from taut.languages.python.validation.functions import validate_predicate
-from taut.languages.python.values import Code, ListBox
+from taut.languages.python.values import Code, Formed, ListBox
 from taut.program import CoinVariable, Const, Ends, InputVariable, Program, Term, Terms, evaluate
 from taut.program.placeholders import plain_output
 from taut.support.errors import (
@@ -45,11 +43,6 @@ from taut.support.errors import (
 )
 from taut.support.exact import exact, fraction_of_text
 from taut.support.options import Options
-
-if TYPE_CHECKING:
-    from taut.languages.python.reader import Reader
-
-from taut.languages.python.reading import Ask, Asked, Reading, check, reading, wider, with_all_marks
 
 __all__ = ["bind_arguments", "run_once", "trace", "trace_predicate"]
 

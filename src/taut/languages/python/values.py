@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import enum
+import importlib
 import types
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -31,6 +32,7 @@ __all__ = [
     "DictEntry",
     "DictView",
     "Followed",
+    "Formed",
     "Frame",
     "IteratorBox",
     "ListBox",
@@ -376,6 +378,18 @@ def is_foreign(value: Any) -> bool:
     if is_scalar(value) or isinstance(value, _OPAQUE) or callable(value):
         return isinstance(value, Iterator) and not isinstance(value, _PLAIN)
     return not isinstance(value, (list, dict, set, property))
+
+
+@dataclass(frozen=True)
+class Formed:
+    """Items that a function gets as a list or as a NumPy array."""
+
+    items: tuple[Any, ...]
+    form: str = "list"
+
+    def filled(self, items: list[Any]) -> Any:
+        """Return the list or array of these items."""
+        return items if self.form == "list" else importlib.import_module("numpy").array(items)
 
 
 def has_symbolic(value: Any) -> bool:

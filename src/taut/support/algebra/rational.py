@@ -5,13 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from taut.support.algebra.polynomial import Polynomial, aligned, common_divisor, integer_polynomial
 from taut.support.errors import InvalidNumber
-
-if TYPE_CHECKING:
-    from taut.support.algebra.polynomial import Polynomial
 
 __all__ = ["RationalFunction", "name_latex", "quotient_latex", "quotient_text", "rational_function"]
 
@@ -124,8 +121,6 @@ def _expanded(polynomial: Polynomial, style: Any) -> str:
 
 
 def _factored(polynomial: Polynomial, style: Any) -> str:
-    from taut.support.algebra.polynomial import Polynomial
-
     content, factors = polynomial.raw.factor()
     number, parts = int(content), []
     for raw, power in factors:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from taut.languages.python.floats import rounded
-from taut.languages.python.logs import Draw
+from taut.languages.python.floats import plain_argument, rounded
+from taut.languages.python.logs import Draw, RunCall
 from taut.languages.python.run.inline import is_inline
-from taut.languages.python.run.results import Account, Outcome, RunCall, plain_argument
+from taut.languages.python.run.results import Outcome
 from taut.languages.python.run.table import Row, Runner
-from taut.languages.python.values import Alternatives, DictBox, ListBox, Symbolic, has_symbolic
+from taut.languages.python.values import Alternatives, DictBox, Formed, ListBox, Symbolic, has_symbolic
 from taut.program import UNFOLLOWED, Term
 from taut.program.operations import typed
 from taut.support.errors import MechanismError, TautError, TooLarge, UnsupportedValue
@@ -24,7 +23,7 @@ from taut.support.options import active
 if TYPE_CHECKING:
     from taut.languages.python.reader import Reader
 
-__all__ = ["Formed", "MadeDraw", "Runs"]
+__all__ = ["MadeDraw", "Runs"]
 
 _MOST_VALUES = 20_000
 
@@ -37,18 +36,6 @@ class _Rejected:
 
 
 REJECTED = _Rejected()
-
-
-@dataclass(frozen=True)
-class Formed:
-    """Items that a function gets as a list or as a NumPy array."""
-
-    items: tuple[Any, ...]
-    form: str = "list"
-
-    def filled(self, items: list[Any]) -> Any:
-        """Return the list or array of these items."""
-        return items if self.form == "list" else importlib.import_module("numpy").array(items)
 
 
 @dataclass(frozen=True)
@@ -120,8 +107,8 @@ class Runs:
                 waiting += value
         return math.prod([len(t.values) for t in found if hasattr(t.values, "__len__")]) > _MOST_VALUES
 
-    def account(self, read: tuple[str, ...]) -> Account:
-        """Return the account of the functions that were read and of those that were run."""
+    def calls(self) -> tuple[RunCall, ...]:
+        """Return the functions that were run, each with its number of runs."""
         run = []
         for callee in self._callees.values():
             rows = list(callee.rows.values())
@@ -130,7 +117,7 @@ class Runs:
             inline = is_inline(callee.runner.function)
             runs = sum(row.runs for row in rows)
             run.append(RunCall(callee.runner.name, len(rows), runs, tuple(draws), most, inline))
-        return Account(read, tuple(run))
+        return tuple(run)
 
     # -- arguments -----------------------------------------------------------------------------------------------
 

@@ -21,10 +21,8 @@ from taut.support.errors import UnsupportedValue
 if TYPE_CHECKING:
     from taut.languages.python.reader import Reader
 
-__all__ = ["ABSENT", "InlineDraws", "is_inline"]
+__all__ = ["InlineDraws", "is_inline"]
 
-ABSENT = object()
-"""Returned in place of a value if the expression has no inline draw."""
 _MARK = "__taut_inline__"
 _WHOLE = (int, bool)
 """Functions whose result is decided by a draw at once, unlike round and math.floor."""
@@ -49,17 +47,17 @@ class InlineDraws:
         self._calls: dict[int, tuple[ast.expr, bool]] = {}
         self._made: dict[Any, tuple[Any, Callable[..., Any]]] = {}
 
-    def value(self, node: ast.expr) -> Any:
-        """Return the value of an inline draw, or ABSENT."""
+    def value(self, node: ast.expr) -> tuple[Any] | None:
+        """Return the value of an inline draw, alone in a tuple; None if the expression has no such draw."""
         if not self._has_call(node):
-            return ABSENT
+            return None
         skeleton = _Skeleton(self.reader)
         try:
             body = skeleton.visit(node, certain=True)
         except _NotInline:
-            return ABSENT
+            return None
         if not skeleton.sources or not _is_listed(node, body, skeleton):
-            return ABSENT
+            return None
         evaluate, draws = self.reader.expressions.evaluate, self.reader.draws
         before = len(draws.log)
         values = [evaluate(leaf) for leaf in skeleton.leaves]
@@ -69,7 +67,7 @@ class InlineDraws:
                 f"'{ast.unparse(node)}' has a draw inside of a draw; put it into a function of one entry, or keep the "
                 "inner value in a variable."
             )
-        return self.reader.runs.call(self._function(node, body, skeleton), values, {})
+        return (self.reader.runs.call(self._function(node, body, skeleton), values, {}),)
 
     def _has_call(self, node: ast.expr) -> bool:
         known = self._calls.get(id(node))
@@ -136,7 +134,7 @@ class _Skeleton:
             return ast.UnaryOp(node.op, self.visit(node.operand, certain))
         if isinstance(node, ast.Call):
             function = self._called(node.func)
-            if function is not ABSENT:
+            if function is not None:
                 name = f"_call_{len(self.held)}"
                 self.held[name] = function
                 self.sources += is_source(function)
@@ -155,20 +153,20 @@ class _Skeleton:
         return ast.Name(f"_{len(self.leaves) - 1}", ast.Load())
 
     def _called(self, node: ast.expr) -> Any:
-        """Return the source of randomness, or the function that passes on what it draws; ABSENT for others."""
+        """Return the source of randomness, or the function that passes on what it draws; None for others."""
         part = node
         while isinstance(part, ast.Attribute):
             part = part.value
         if not isinstance(part, ast.Name):
-            return ABSENT
+            return None
         evaluate = self.reader.expressions.evaluate
-        owner = evaluate(node.value) if isinstance(node, ast.Attribute) else ABSENT
+        owner = evaluate(node.value) if isinstance(node, ast.Attribute) else None
         held = is_source(owner) and isinstance(node, ast.Attribute) and hasattr(owner, node.attr)
         function = getattr(owner, node.attr) if held and isinstance(node, ast.Attribute) else evaluate(node)
         if isinstance(function, Alternatives) or is_scalar(function) or isinstance(function, Float):
-            return ABSENT
+            return None
         if has_symbolic(function) or not callable(function):
-            return ABSENT
+            return None
         if any(function is known for known in _PASSING) or is_source(function):
             return function
-        return ABSENT
+        return None

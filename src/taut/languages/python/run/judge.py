@@ -17,12 +17,13 @@ from fractions import Fraction
 from typing import Any
 
 from taut.domains import Domain
+from taut.languages.python.floats import plain_argument
 from taut.languages.python.logs import Draw
 from taut.languages.python.run.calls import MadeDraw
 from taut.languages.python.run.inline import is_inline
 from taut.languages.python.run.nested import Tables
 from taut.languages.python.run.purity import watched
-from taut.languages.python.run.results import outcome_of, plain_argument
+from taut.languages.python.run.results import outcome_of
 from taut.languages.python.run.table import Row, Runner
 from taut.languages.python.run.tree import REJECTED, ChoiceTree, Refused
 from taut.languages.python.scripted import Rejection, scripted
@@ -388,8 +389,3 @@ def _compare(name: str, x: Any, read: Mapping[Any, Any], row: Row, ends: Ends | 
                 "is given; please report it together with the mechanism.",
                 value=x,
             )
-
-
-def uses_runs(draws: Any) -> bool:
-    """Return True if some draw of a reading stands for a call that is run."""
-    return any(isinstance(draw, Draw) and draw.name == "run" for draw in draws)

@@ -1,4 +1,4 @@
-"""Results of runs as values that a program can have, and the account of what was read and what was run."""
+"""Results of runs as values that a program can have."""
 
 from __future__ import annotations
 
@@ -9,14 +9,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from taut.languages.python.floats import GivenNumber
 from taut.languages.python.run.lazy import LazyNumber
 from taut.languages.python.run.tree import ChoiceTree
 from taut.program.operations import typed
 from taut.support.errors import UnsupportedValue
-from taut.support.exact import exact
 
-__all__ = ["Account", "Outcome", "RunCall", "outcome_of", "plain_argument"]
+__all__ = ["Outcome", "outcome_of"]
 
 
 _SCALARS = (bool, int, float, str, bytes, type(None), Fraction)
@@ -79,82 +77,3 @@ def _plain(tree: ChoiceTree, value: Any) -> tuple[Any, Any]:
         )
     )
     raise AssertionError
-
-
-def plain_argument(value: Any) -> Any:
-    """Return a parameter as the user passed it: a number that can be written as a decimal is a float again."""
-    if type(value) is GivenNumber:
-        if value.denominator == 1 or exact(float(value)) == value:
-            return float(value)
-        return Fraction(value)
-    return value
-
-
-@dataclass(frozen=True)
-class RunCall:
-    """A function that was run because it cannot be read.
-
-    Attributes
-    ----------
-    name : str
-        The function.
-    values : int
-        Different values of its arguments.
-    runs : int
-        Runs, one for each sequence of draws of each of these.
-    draws : tuple of str
-        What it draws with, and other things worth knowing, such as a seed that is ignored.
-    remainder : Fraction or Ball
-        The largest probability of runs that were not followed.
-    inline : bool
-        True for an expression inside of a function that was read: it is run apart, as a draw of its own.
-    """
-
-    name: str
-    values: int
-    runs: int
-    draws: tuple[str, ...] = ()
-    remainder: Any = 0
-    inline: bool = False
-
-    def __str__(self) -> str:
-        kind = "drawn in place" if self.inline else "run"
-        told = f"{kind}: {self.name}, {_counted(self.values, 'value')}, {_counted(self.runs, 'run')}"
-        if self.draws:
-            told += f" ({', '.join(self.draws)})"
-        if self.remainder:
-            told += f"; runs that were not followed have probability at most {float(self.remainder):.3g}"
-        return told
-
-
-@dataclass(frozen=True)
-class Account:
-    """The functions of a mechanism that were read and those that were run."""
-
-    read: tuple[str, ...] = ()
-    run: tuple[RunCall, ...] = field(default=())
-
-    def __str__(self) -> str:
-        parts = [f"read: {', '.join(self.read)}"] if self.read else []
-        return "\n".join([*parts, *map(str, self.run)])
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the account as JSON has it."""
-        return {
-            "read": list(self.read),
-            "run": [
-                {
-                    "name": call.name,
-                    "values": call.values,
-                    "runs": call.runs,
-                    "draws": list(call.draws),
-                    "remainder": str(call.remainder),
-                    "inline": call.inline,
-                }
-                for call in self.run
-            ],
-        }
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from taut.languages.python.failures import failure_like
+from taut.languages.python.failures import TooManyRuns, failure_like
 from taut.languages.python.run.arrays import array_replacements, global_state, scripted_generator
 from taut.languages.python.run.generators import Replacing, replaced_generators
 from taut.languages.python.run.loops import LoopHeads
@@ -24,7 +24,6 @@ from taut.languages.python.run.tree import (
     UNFOLLOWED,
     ChoiceTree,
     Probe,
-    TooManyRuns,
     place_of,
     too_many_runs,
 )

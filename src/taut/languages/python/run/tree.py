@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar, cast
 
 from taut.languages.python.distributions import DISTRIBUTIONS, is_open, noise_of, outside_at_most, with_ends
+from taut.languages.python.failures import TooManyRuns
 from taut.languages.python.scripted import Position, Rejection
 from taut.support.errors import EndlessLoop, Place, TautError, TooLarge, UnsupportedValue
 from taut.support.exact import ends, surely_zero
@@ -30,7 +31,6 @@ __all__ = [
     "Refused",
     "RestIsKnown",
     "StateRepeats",
-    "TooManyRuns",
     "is_closed",
     "place_of",
     "too_many_runs",
@@ -46,10 +46,6 @@ _MANY = 1000
 """Draws after which a random run tells nothing about the number of runs."""
 SMALL = 64
 """Number of values up to which whole numbers are decided at once, since C code needs plain integers."""
-
-
-class TooManyRuns(TooLarge):
-    """Raised for a function with more runs than ``max_runs``."""
 
 
 class Refused(BaseException):
