@@ -36,6 +36,8 @@ _SLOW = 1 << 17
 """Outputs of all pairs together above which a measure without a screen of its own is refused."""
 _SLACK = 1e-7
 """Relative margin, far above the errors of the logarithms."""
+_LOST = 1e-300
+"""A margin above the loss of floats below the smallest normal number."""
 _CHORD = 1e-9
 """Relative margin for sums of many masses, where many pairs come close."""
 _LONG = 1 << 17
@@ -166,22 +168,25 @@ def _within(losses: Sequence[MixedLoss], value: Callable[[_Logs], tuple[float, f
 
 def _hockey_stick(gamma: Any, losses: Sequence[MixedLoss]) -> list[MixedLoss]:
     low, high = (_log_of(end) for end in ends(gamma))
-    tops = [
-        float(np.max(logs.own[above]))
-        for _, logs in _logs_of(losses)
-        for above in [logs.own > logs.other + low - _SLACK]
-        if np.any(above) and np.max(logs.own[above]) > -np.inf
-    ]
+
+    def above(logs: _Logs) -> NDArray[np.bool_]:
+        """Return the outputs that may add something; only these are scaled, as others may be larger than a float."""
+        return (logs.own > logs.other + low - _SLACK) & (logs.own > -np.inf)
+
+    tops = [float(np.max(logs.own[kept])) for _, logs in _logs_of(losses) for kept in [above(logs)] if np.any(kept)]
     if not tops:
         return [losses[0]]
     top = max(tops)
 
     def value(logs: _Logs) -> tuple[float, float]:
-        own = np.exp(logs.own - top)
-        other, more = (np.exp(np.minimum(logs.other - top + end, 700.0)) for end in (low, high))
+        kept = above(logs)
+        if not np.any(kept):
+            return 0.0, 0.0
+        own = np.exp(logs.own[kept] - top)
+        other, more = (np.exp(np.minimum(logs.other[kept] - top + end, 1.0)) for end in (low, high))
         most = np.maximum(0, own * (1 + _SLACK) - other * (1 - _SLACK))
         least = np.maximum(0, own * (1 - _SLACK) - more * (1 + _SLACK))
-        return float(np.sum(least)) * (1 - _SLACK), float(np.sum(most)) * (1 + _SLACK)
+        return float(np.sum(least)) * (1 - _SLACK) - _LOST, float(np.sum(most)) * (1 + _SLACK) + _LOST
 
     near = _within(losses, value)
     if isinstance(gamma, Ball) or len(near) == 1:
@@ -218,17 +223,17 @@ def _epsilon(delta: Fraction, losses: Sequence[MixedLoss]) -> list[MixedLoss]:
     limit = _log_of(delta)
 
     def value(logs: _Logs) -> tuple[float, float]:
+        """Return logarithms, as ratios may be larger than a float."""
         own, other = logs.summed()[:2]
-        ends = []
+        found = [0.0]
         for sign in (-1, 1):
-            with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
-                found = np.exp(own - other) * (1 + sign * _SLACK) - np.exp(limit - other) * (1 - sign * _SLACK)
-            found = np.where(own + sign * _SLACK > limit, found, -np.inf)
-            found = np.where(other == -np.inf, np.where(own + sign * _SLACK > limit, np.inf, -np.inf), found)
-            found = np.where(np.isnan(found), sign * np.inf, found)
-            ends.append(float(np.max(found)))
-        low, high = ends
-        return (1.0, 1.0) if high <= 1 else (max(1.0, low), high)
+            kept = own + sign * _SLACK > limit
+            with np.errstate(divide="ignore"):
+                more = own[kept] + np.log1p(-np.exp(limit - own[kept] - sign * _SLACK))
+            ratios = np.where(other[kept] == -np.inf, np.inf, more - np.maximum(other[kept], -1e300))
+            found.append(float(np.max(ratios, initial=0.0)))
+        low, high = found[1:]
+        return max(0.0, low - _SLACK), high + _SLACK if high else 0.0
 
     return _within(losses, value)
 
