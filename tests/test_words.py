@@ -25,7 +25,7 @@ RETIRED = {
     r"\b[Nn]oise with(out)? ends\b": "unbounded noise, clamped noise",
 }
 """Words that docs/glossary.md has decided against, each with the word to write instead."""
-DIVISIONS = ("support/algebra/", "languages/python/", "peers/")
+DIVISIONS = ("support/algebra/", "languages/python/", "interfaces/peers/")
 """Folders of src whose quotients are of polynomials and integers."""
 OBSCURE = r"^(So|As|Up to so) (many|much|few)\b|\b[Ww]hoever\b|\bsomebody's\b|\bwhat it is worth\b"
 """Beginnings and words of docstrings that readers had to decode."""

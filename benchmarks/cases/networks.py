@@ -14,8 +14,8 @@ from typing import Any
 
 from benchmarks.networks import NETWORKS, program
 from benchmarks.registry import case, growth
+from taut.interfaces.peers.tool import run_tool
 from taut.model.dice import dice
-from taut.peers.tool import run_tool
 
 ANSWERS = {
     "alarm": "0.273302, 0.207711, 0.283733, 0.235255; 81267c54",

@@ -11,9 +11,9 @@ from typing import Any
 from benchmarks import plain
 from benchmarks.registry import case
 from taut.interfaces.compare.process import answer, start_up
+from taut.interfaces.peers import PEERS
+from taut.interfaces.peers.storm.naive import naive_model
 from taut.interfaces.queries.query import read_query
-from taut.peers import PEERS
-from taut.peers.storm.naive import naive_model
 
 NEEDS = {"storm": ("stormpy",), "storm-naive": ("stormpy",), "dice": ("!dice",), "dice-joint": ("!dice",)}
 GROWING = "randomized_response"

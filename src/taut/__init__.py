@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from taut.domains import Domain, bits, categories, category, integer, ints
 from taut.support.algebra.expression import parameter
 from taut.support.errors import (
     DiagramTooLarge,
@@ -76,6 +75,7 @@ if TYPE_CHECKING:
     from taut.parameters.by_value import CalibratedValue, calibrate
     from taut.parameters.model import ParametricModel
     from taut.program import UNFOLLOWED, AtLeast, AtMost
+    from taut.program.domains import Domain, bits, categories, category, integer, ints
     from taut.questions.accuracy import AccuracyBound, AccuracyWitness
     from taut.questions.error import ErrorBound
     from taut.questions.privacy import PrivacyBound, Witness
@@ -104,6 +104,7 @@ __getattr__ = attach(
         "taut.parameters.by_value": ["CalibratedValue", "calibrate"],
         "taut.parameters.model": ["ParametricModel"],
         "taut.program": ["AtLeast", "AtMost", "UNFOLLOWED"],
+        "taut.program.domains": ["Domain", "bits", "categories", "category", "integer", "ints"],
         "taut.support.parallel.cluster": ["cluster"],
         "taut.support.parallel.local": ["LocalWorkers", "local_workers"],
         "taut.interfaces.sweeps.sweep": ["sweep"],

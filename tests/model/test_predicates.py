@@ -12,9 +12,9 @@ import pytest
 import taut
 from taut import bits, flip, integer, ints
 from taut.diagrams.compile.predicate import CompiledPredicate
-from taut.domains import InputSpace
 from taut.mechanisms import rr_count
 from taut.model.arguments import relation_for
+from taut.program.domains import InputSpace
 from taut.support.options import Options
 
 

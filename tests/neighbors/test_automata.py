@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.synthesis.brute import add_remove, all_step, one_differ, one_step
 
-from taut.domains import InputSpace, categories
 from taut.neighbors import Neighbors, PairAutomaton, Pairs, Predicate, Transition, neighbors_of, single_inputs
 from taut.neighbors.blocks import ListedBlock, SlicedBlock, blocks
+from taut.program.domains import InputSpace, categories
 
 Definition = Callable[[Any, Any], bool]
 DEFINITIONS: dict[str, Definition] = {

@@ -18,8 +18,8 @@ from taut import (
     ints,
     mechanism,
 )
-from taut.domains import InputSpace
 from taut.neighbors import AddRemove, AllStep, OneDiffer, OneStep, Pairs, Predicate, neighbors_of, relation_names
+from taut.program.domains import InputSpace
 
 
 def related(given: Any, space: InputSpace, x: Any, other: Any) -> bool:

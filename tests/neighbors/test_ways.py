@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from taut import integer
-from taut.domains import InputSpace, categories, ints
 from taut.model.arguments import relation_for
 from taut.neighbors import Predicate, Transition, Ways, neighbors_of
 from taut.neighbors.blocks import blocks
+from taut.program.domains import InputSpace, categories, ints
 from taut.support import limits
 from taut.support.errors import OutOfMemory
 from taut.support.options import active

@@ -17,6 +17,8 @@ import taut
         ("taut.ir", "taut.program"),
         ("taut.ir.enumerator", "taut.program.enumerator"),
         ("taut.numbers", "taut.support.exact"),
+        ("taut.domains", "taut.program.domains"),
+        ("taut.peers.dice", "taut.interfaces.peers.dice"),
         ("taut.claims", "taut.verification.claims"),
         ("taut.play.session", "taut.interfaces.play.session"),
     ],

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from taut.domains import as_tuples
+from taut.program.domains import as_tuples
 from taut.support.exact import decimal, exact_text
 from taut.support.pictures.notebook import html_table
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from taut.domains import Domain
 from taut.model import Mechanism
 from taut.model.decorators import BOOLEAN, PROBABILITY, RATIO, Range, above, optional, whole
+from taut.program.domains import Domain
 from taut.support.errors import InvalidInput, meant
 
 if TYPE_CHECKING:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from taut.domains import bits
 from taut.languages.python import geometric
 from taut.mechanisms.catalog import built_in
 from taut.mechanisms.local import rr_count, values_below
 from taut.model import mechanism
+from taut.program.domains import bits
 
 
 @built_in(bits, n=4, ratio="1/2")

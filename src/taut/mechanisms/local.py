@@ -6,11 +6,11 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from taut.domains import Domain, bits, ints
 from taut.languages.python import discrete, exponential, flip
 from taut.mechanisms.catalog import MOST, built_in
 from taut.model import mechanism
 from taut.model.decorators import whole
+from taut.program.domains import Domain, bits, ints
 
 
 def values_below(n: int, k: int) -> Domain:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from taut.domains import Domain, ints
 from taut.languages.python import binomial, exponential, flip, geometric
 from taut.mechanisms.catalog import MOST, built_in
 from taut.mechanisms.local import values_below
 from taut.model import mechanism
 from taut.model.decorators import at_least, whole
+from taut.program.domains import Domain, ints
 
 
 def scores(n: int) -> Domain:

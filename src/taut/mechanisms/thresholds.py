@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from taut.domains import Domain, ints
 from taut.languages.python import geometric
 from taut.mechanisms.catalog import built_in
 from taut.model import mechanism
+from taut.program.domains import Domain, ints
 from taut.support.errors import InvalidInput
 
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from taut.domains import Domain, categories
 from taut.languages.python import flip
 from taut.mechanisms.catalog import CATALOG, MOST, Entry, resolve
 from taut.model import Mechanism, mechanism
 from taut.model.decorators import PROBABILITY, Range, optional, whole
+from taut.program.domains import Domain, categories
 from taut.support.errors import InvalidInput, TautError, TooLarge, WrongArguments
 
 __all__ = ["Wrapper", "WrapperEntry", "wrapper"]

@@ -8,10 +8,10 @@ from typing import Any
 
 from taut.diagrams.compile import Oracle
 from taut.diagrams.compile.predicate import CompiledPredicate
-from taut.domains import InputSpace
 from taut.languages.python.scripted import NoDraws, ScriptEnds, scripted
 from taut.languages.python.tracing import trace_predicate
 from taut.neighbors import Neighbors, Predicate, neighbors_of
+from taut.program.domains import InputSpace
 from taut.support.errors import (
     InvalidInput,
     InvalidNeighbors,

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 import numpy as np
 
 from taut.diagrams.compile import Relation, compile_program
-from taut.domains import InputSpace, as_tuples
 from taut.inference.channel import Channel
 from taut.inference.engine import ByRelation, Engine, InferenceQuery, weighed
 from taut.inference.matrix import Distribution, ProbabilityMatrix
@@ -29,6 +28,7 @@ from taut.model.arguments import relation_for
 from taut.model.views import History
 from taut.neighbors import DEFAULT, Neighbors
 from taut.program import Program, added_noise, replay, replay_all, unfollowed_runs
+from taut.program.domains import InputSpace, as_tuples
 from taut.questions.accuracy import EventProbability
 from taut.questions.bound import Bound, Interval
 from taut.questions.loss import LossDistribution

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from taut.domains import as_tuples
 from taut.model.base import ModelBase, limited
+from taut.program.domains import as_tuples
 from taut.questions.bound import not_answered
 from taut.questions.loss import LossDistribution, loss_between
 from taut.questions.pair_measure import PairWitness

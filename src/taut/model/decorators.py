@@ -13,9 +13,9 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self, overload
 
-from taut.domains import Domain
 from taut.languages.python import MARK
 from taut.neighbors import DEFAULT, neighbors_of
+from taut.program.domains import Domain
 from taut.support.algebra.expression import Expression, Undecided, expressions
 from taut.support.algebra.rational import RationalFunction
 from taut.support.errors import InvalidInput, InvalidProbability, TautError, WrongArguments

@@ -10,12 +10,12 @@ from typing import Any, Self
 
 from taut.diagrams.compile.formula import compile_formula
 from taut.diagrams.semirings import BALL, EXACT
-from taut.domains import Domain, InputSpace, bits
 from taut.inference.channel import Channel
 from taut.inference.fold import fold, rows_of
 from taut.languages.formula import parse_dimacs, parse_formula
 from taut.model.base import limited
 from taut.model.model import Model
+from taut.program.domains import Domain, InputSpace, bits
 from taut.program.program import Formula
 from taut.program.replay import replay_formula
 from taut.support.errors import NotADistribution, TooLarge

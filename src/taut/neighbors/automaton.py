@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from taut.domains import InputSpace
 from taut.neighbors.ways import Ways
+from taut.program.domains import InputSpace
 from taut.support.process import cached_property, collector_paused
 
 __all__ = [

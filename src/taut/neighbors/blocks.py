@@ -75,7 +75,7 @@ def blocks(automaton: PairAutomaton, rows: int = 1 << 16, *, listed: bool | None
 
     Examples
     --------
-    >>> from taut.domains import InputSpace, ints
+    >>> from taut.program.domains import InputSpace, ints
     >>> from taut.neighbors import neighbors_of
     >>> steps = neighbors_of("one_step").automaton(InputSpace((ints(2, 0, 9),)))
     >>> steps.count_pairs(), len(list(blocks(steps)))

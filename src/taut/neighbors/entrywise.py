@@ -6,9 +6,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from taut.domains import InputSpace
 from taut.neighbors.automaton import AnyLayer, Neighbors, PairAutomaton, named
 from taut.neighbors.ways import Ways
+from taut.program.domains import InputSpace
 from taut.support.errors import InvalidNeighbors
 from taut.support.exact import exact, is_number
 from taut.support.limits import checkpoints

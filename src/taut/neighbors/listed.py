@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from taut.domains import InputSpace, as_tuples
 from taut.neighbors.automaton import NAMED, AnyLayer, Neighbors, PairAutomaton, relation_names
+from taut.program.domains import InputSpace, as_tuples
 from taut.support.errors import InvalidInput, InvalidNeighbors, TautError, TooLarge, meant
 from taut.support.interruption import interruptible
 from taut.support.limits import checkpoints
@@ -134,7 +134,7 @@ def neighbors_of(given: Any) -> Neighbors:
 
     Examples
     --------
-    >>> from taut.domains import InputSpace, bits
+    >>> from taut.program.domains import InputSpace, bits
     >>> space = InputSpace((bits(3),))
     >>> neighbors_of("one_differ").automaton(space).count_pairs()
     24

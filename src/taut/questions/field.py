@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from taut.domains import Domain
+from taut.program.domains import Domain
 from taut.support.errors import InvalidInput, InvalidNumber, InvalidProbability
 from taut.support.exact import Ball, ends, number
 

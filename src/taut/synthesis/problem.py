@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from taut.domains import InputSpace
 from taut.inference.channel import Channel
 from taut.neighbors import Entrywise, Neighbors, PairAutomaton, Predicate, single_inputs
 from taut.neighbors.blocks import are_listed
 from taut.program import Program
+from taut.program.domains import InputSpace
 from taut.questions.bound import Bound, Interval
 from taut.questions.measure import Measure, OutputMeasure
 from taut.support.errors import InvalidInput, NoNeighbors, TautError

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from taut.domains import as_tuples
+from taut.program.domains import as_tuples
 from taut.questions.bound import Bound
 from taut.questions.measure import OutputMeasure
 from taut.questions.text import shown

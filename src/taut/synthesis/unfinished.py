@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from taut.domains import InputSpace
 from taut.neighbors import PairAutomaton
+from taut.program.domains import InputSpace
 from taut.questions.bound import Bound
 from taut.questions.loss import loss_between
 from taut.questions.measure import Measure, OutputMeasure

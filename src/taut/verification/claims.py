@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from taut.domains import Domain
+from taut.program.domains import Domain
 from taut.questions.claimed import Counterexample, Requirement, Verdict, runs_of, together
 from taut.questions.registry import registered
 from taut.support.errors import InvalidInput, TautError, WrongArguments, meant

@@ -9,10 +9,10 @@ import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ParamSpec
 
-from taut.domains import Domain, InputSpace
 from taut.model import Model
 from taut.model.arguments import relation_for
 from taut.neighbors import DEFAULT, PairAutomaton
+from taut.program.domains import Domain, InputSpace
 from taut.support.errors import InvalidInput, NoNeighbors
 from taut.support.options import active
 from taut.verification.claims import Verdict, check

@@ -16,9 +16,9 @@ import pytest
 from tests.interfaces.cli.command import MINE
 
 import taut
-from taut.peers.storm import storm_missing
+from taut.interfaces.peers.storm import storm_missing
 
-FAKE = Path(__file__).parents[2] / "peers" / "fake_dice.py"
+FAKE = Path(__file__).parents[1] / "peers" / "fake_dice.py"
 needs_storm = pytest.mark.skipif(storm_missing() is not None, reason=storm_missing() or "")
 
 

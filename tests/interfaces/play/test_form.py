@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from taut.domains import Domain
 from taut.interfaces.play.form import (
     Field,
     FieldProblem,
@@ -23,6 +22,7 @@ from taut.interfaces.play.programs import program_of
 from taut.interfaces.queries import starter
 from taut.interfaces.queries.functions import load_functions
 from taut.mechanisms import CATALOG
+from taut.program.domains import Domain
 
 
 def forms(code: str, folder: Path) -> dict[str, Form]:

@@ -10,9 +10,9 @@ import pytest
 from tests.synthesis.symmetry.small import SMALL, every_small, orbit_classes, outputs, positions
 
 from taut import InternalFault, bits, ints, parameter
-from taut.domains import InputSpace
 from taut.mechanisms import exponential_mechanism, permute_and_flip, randomized_response
 from taut.neighbors import neighbors_of
+from taut.program.domains import InputSpace
 from taut.synthesis.symmetry import Orbits, Permutation
 from taut.synthesis.symmetry.contents import NeighborSteps
 from taut.synthesis.symmetry.permutation import arities_of

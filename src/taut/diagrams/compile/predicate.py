@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from taut.diagrams import Diagrams
 from taut.diagrams.compile.relation import RelationCompiler
-from taut.domains import InputSpace
 from taut.neighbors import Neighbors, PairAutomaton, Ways
 from taut.program import Program
+from taut.program.domains import InputSpace
 from taut.support.errors import DiagramTooLarge
 from taut.support.limits import checkpoint, checkpoints
 

@@ -26,11 +26,11 @@ from taut.interfaces.cli.output import INTERVAL, WRONG, show, stop
 from taut.interfaces.compare.comparison import Comparison
 from taut.interfaces.compare.comparison import compare as run_comparison
 from taut.interfaces.compare.measurement import METHODS, TOOLS, RecordFile, measurements_of
+from taut.interfaces.peers import PEERS
 from taut.interfaces.queries.literals import parse_choices, parse_value, read_input
 from taut.interfaces.queries.query import read_query
 from taut.interfaces.reports import text
 from taut.interfaces.reports.formats import json_text
-from taut.peers import PEERS
 from taut.support.errors import InvalidInput, meant
 from taut.support.files import check_writable, write_file
 

@@ -10,8 +10,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from taut.interfaces.compare.measurement import TOOLS, Measurement, Record, RecordFile, measure
+from taut.interfaces.peers import PEERS
 from taut.interfaces.reports.formats import Table
-from taut.peers import PEERS
 from taut.questions.ratio import epsilon_digits
 from taut.support.exact import INFINITY
 from taut.support.parallel.pieces import mapped

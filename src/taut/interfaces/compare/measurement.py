@@ -14,8 +14,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from taut.interfaces.peers import PEERS
 from taut.interfaces.queries.query import read_query
-from taut.peers import PEERS
 from taut.support.errors import InvalidInput, meant
 from taut.support.files import append_line, read_file, write_file
 

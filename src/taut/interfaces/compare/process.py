@@ -10,10 +10,10 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
+from taut.interfaces.peers import PEERS
 from taut.interfaces.queries.query import read_query
 from taut.interfaces.queries.questions import check_method, relation_of
 from taut.neighbors import neighbors_of
-from taut.peers import PEERS
 from taut.support.errors import InvalidInput, TautError, TooLarge, ToolFailed, ToolMissing
 from taut.support.exact import INFINITY, Ball
 from taut.support.package import __version__

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from taut.domains import bits, ints
 from taut.interfaces.compare.comparison import Comparison, compare
 from taut.interfaces.compare.measurement import TOOLS, RecordFile, measurements_of
 from taut.interfaces.paper.published import RR_ROWS
+from taut.interfaces.peers import PEERS
 from taut.interfaces.reports.formats import Table
 from taut.mechanisms import randomized_response, rr_count
 from taut.mechanisms.thresholds import above_threshold
 from taut.model import Model
-from taut.peers import PEERS
+from taut.program.domains import bits, ints
 from taut.questions.accuracy import AccuracyBound
 from taut.questions.privacy import PrivacyBound
 from taut.support.exact import exp

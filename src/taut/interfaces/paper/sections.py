@@ -7,7 +7,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from taut.domains import bits
 from taut.interfaces.paper import figures
 from taut.interfaces.paper.measurements import (
     LAMBDA,
@@ -38,6 +37,7 @@ from taut.interfaces.paper.page import (
 from taut.interfaces.paper.published import ABOVE_THRESHOLD_BDD, LOWEST_INPUTS, RR_ROWS
 from taut.interfaces.reports.formats import Table
 from taut.mechanisms import randomized_response, rr_count
+from taut.program.domains import bits
 from taut.questions.ratio import epsilon_digits
 from taut.synthesis.sets import rr_inference_set
 

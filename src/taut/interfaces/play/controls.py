@@ -11,7 +11,6 @@ from typing import Any
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from taut.domains import Domain
 from taut.interfaces.play.form import (
     FREE_EPSILON,
     FREE_RANGE,
@@ -25,6 +24,7 @@ from taut.interfaces.play.form import (
 from taut.interfaces.play.markers import marked
 from taut.interfaces.queries.literals import parse_value
 from taut.interfaces.queries.targets import DISTANCES, TARGETS
+from taut.program.domains import Domain
 from taut.questions.registry import question_forms
 from taut.support.errors import TautError
 

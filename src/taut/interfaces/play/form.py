@@ -10,13 +10,13 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
 
-from taut.domains import Domain
 from taut.interfaces.queries.literals import parse_value
 from taut.interfaces.queries.questions import questions_of_texts
 from taut.mechanisms import CATALOG
 from taut.mechanisms.catalog import PARAMETERS
 from taut.model import Mechanism, mechanism
 from taut.model.decorators import PROBABILITY, RATIO
+from taut.program.domains import Domain
 from taut.questions.question import Question, QuestionForm
 from taut.support.errors import InvalidInput, TautError
 from taut.support.exact import is_number

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from taut.domains import Domain
 from taut.interfaces.play.form import FREE_EPSILON, FREE_RANGE, Form, form_texts, questions_of_form, read_fields
 from taut.interfaces.queries.literals import input_of_text
 from taut.mechanisms import CATALOG
 from taut.mechanisms.wrappers import WrapperEntry
+from taut.program.domains import Domain
 from taut.questions.field import literal
 from taut.questions.registry import question_forms
 

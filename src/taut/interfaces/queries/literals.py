@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from taut.domains import Domain, bits, categories, category, integer, ints
 from taut.program import Program
+from taut.program.domains import Domain, bits, categories, category, integer, ints
 from taut.support.algebra.expression import parameter
 from taut.support.errors import InvalidInput, meant
 from taut.support.exact import decimal, exp, fraction_of_text
@@ -214,7 +214,7 @@ def read_input(program: Program, given: str, option: str) -> Any:
 def input_of_text(domains: Sequence[Domain], given: str, option: str) -> Any:
     """Read an input from text without checking that it lies in the domains.
 
-    >>> from taut.domains import bits
+    >>> from taut.program.domains import bits
     >>> input_of_text([bits(3)], "010", "--x")
     (0, 1, 0)
     """

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from taut.domains import Domain
 from taut.interfaces.queries.functions import is_file, load_function
 from taut.interfaces.queries.literals import parse_choices, parse_value
 from taut.languages.python.floats import GivenNumber
 from taut.mechanisms import MOST, Entry, Wrapper, resolve
 from taut.model import Mechanism, Model, mechanism
+from taut.program.domains import Domain
 from taut.questions.text import text_of
 from taut.support.algebra.expression import Expression
 from taut.support.errors import InvalidInput, TautError

@@ -16,7 +16,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from taut.domains import Domain
 from taut.interfaces.queries.literals import parse_value
 from taut.interfaces.queries.query import Query
 from taut.interfaces.reports import text
@@ -24,6 +23,7 @@ from taut.interfaces.reports.checks import checked_claims, verified
 from taut.interfaces.reports.page import Section, code, facts, figure, folded, items, page, paragraph, table
 from taut.model import DiceMechanism, Model
 from taut.neighbors import Neighbors
+from taut.program.domains import Domain
 from taut.questions.bound import Bound
 from taut.questions.claimed import runs_of
 from taut.questions.drawn import Drawn

@@ -11,7 +11,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from taut.domains import Domain
+from taut.program.domains import Domain
 from taut.questions.bound import NO_WITNESS, REPLAYS, Verification
 from taut.questions.loss import LossDistribution
 from taut.questions.question import Question

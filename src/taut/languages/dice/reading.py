@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from taut.domains import Domain
 from taut.languages.dice.check import Checked, check
 from taut.languages.dice.lower import Lowering, Observation, Value
 from taut.languages.dice.parse import parse
@@ -16,6 +15,7 @@ from taut.languages.dice.syntax import File, Function, Parameter
 from taut.languages.dice.values import IntType, ListType, PairType, Type, Types, spine
 from taut.languages.source_text import SourceText
 from taut.program import InputVariable, Program, Term, Terms
+from taut.program.domains import Domain
 from taut.support.errors import (
     DiceFileError,
     DiceSyntaxError,

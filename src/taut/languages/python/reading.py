@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from taut.domains import as_tuples
 from taut.languages.python.calls import code_of, is_library
 from taut.languages.python.draws import Questions
 from taut.languages.python.ends import WindowUnfit, with_marks
@@ -20,6 +19,7 @@ from taut.languages.python.logs import Account, Draw
 from taut.languages.python.reader import Reader
 from taut.languages.python.validation.functions import TargetDistance, validate_goal
 from taut.program import CoinVariable, InputVariable, Program, Select, Term, Tuple, evaluate, pointwise
+from taut.program.domains import as_tuples
 from taut.support.errors import (
     InvalidInput,
     TautError,

@@ -19,7 +19,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from taut.domains import Domain, as_tuples
+from taut.program.domains import Domain, as_tuples
 from taut.support.interruption import interruptible
 
 __all__ = [

@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from taut.domains import Domain
 from taut.languages.python.calls import code_of
 from taut.languages.python.ends import WindowUnfit
 from taut.languages.python.failures import ListChanged, PathEnds, TooManyRuns
@@ -27,6 +26,7 @@ from taut.languages.python.source import is_generator, yield_in
 from taut.languages.python.validation.functions import validate_predicate
 from taut.languages.python.values import Code, Formed, ListBox
 from taut.program import CoinVariable, Const, Ends, InputVariable, Program, Term, Terms, evaluate
+from taut.program.domains import Domain
 from taut.program.placeholders import plain_output
 from taut.support.errors import (
     EndlessLoop,

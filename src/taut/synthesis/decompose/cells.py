@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from taut.domains import Domain
 from taut.program import Apply, Coin, CoinVariable, Const, InputVariable, Program, Term, Terms, Tuple
+from taut.program.domains import Domain
 from taut.program.operations import typed
 from taut.program.program import children, substituted
 from taut.program.values import Anything

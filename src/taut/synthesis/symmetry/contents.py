@@ -7,8 +7,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from taut.domains import InputSpace
 from taut.neighbors import Neighbors
+from taut.program.domains import InputSpace
 from taut.support.errors import TooLarge
 from taut.synthesis.symmetry.permutation import Coordinate, Permutation
 from taut.synthesis.symmetry.records import RecordClass

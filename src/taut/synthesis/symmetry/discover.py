@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from taut.diagrams.compile import Relation
-from taut.domains import InputSpace
+from taut.program.domains import InputSpace
 from taut.synthesis.symmetry.claims import Verifier
 from taut.synthesis.symmetry.group import SymmetryGroup
 from taut.synthesis.symmetry.permutation import Coordinate, Permutation, arities_of, exchange

@@ -10,8 +10,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from taut.diagrams.compile import Relation
-from taut.domains import InputSpace
 from taut.neighbors import neighbors_of
+from taut.program.domains import InputSpace
 from taut.questions.drawn import Drawn, Unsaved
 from taut.support.errors import TooLarge
 from taut.support.exact import large

@@ -11,9 +11,9 @@ from typing import Any
 
 import flint
 
-from taut.domains import Domain, bits, ints
-from taut.domains import integer as integers
 from taut.program import AtLeast, AtMost
+from taut.program.domains import Domain, bits, ints
+from taut.program.domains import integer as integers
 from taut.questions.field import Numbers
 from taut.questions.question import Question
 from taut.questions.registry import registered

@@ -16,7 +16,6 @@ from contextlib import ExitStack, contextmanager
 from fractions import Fraction
 from typing import Any
 
-from taut.domains import Domain
 from taut.languages.python.floats import plain_argument
 from taut.languages.python.logs import Draw
 from taut.languages.python.run.calls import MadeDraw
@@ -31,6 +30,7 @@ from taut.languages.python.validation.choices import all_inputs, corners, sample
 from taut.languages.python.validation.replay import FunctionReplay
 from taut.languages.python.validation.result import Validation, agree, canonical, close
 from taut.program import UNFOLLOWED, Coin, Const, Ends, Evaluation, Program, replay_distribution
+from taut.program.domains import Domain
 from taut.support.errors import Misreading, TooLarge
 from taut.support.exact import surely_above, surely_zero
 from taut.support.options import active

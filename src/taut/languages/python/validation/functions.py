@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from taut.domains import as_tuples
 from taut.languages.python.floats import Float, rounded
 from taut.languages.python.scripted import NoDraws, Rejection, ScriptEnds, quietly, scripted
 from taut.languages.python.validation.choices import Sampled, corners, sampled
 from taut.languages.python.validation.exactly import FractionFloat, exact_copy
 from taut.languages.python.validation.result import agree
 from taut.program import UNDEFINED, UNFOLLOWED, Evaluation, Program, Tables
+from taut.program.domains import as_tuples
 from taut.support.errors import Misreading
 
 __all__ = ["TargetDistance", "validate_goal", "validate_predicate"]

@@ -9,8 +9,8 @@ from fractions import Fraction
 from typing import Any
 
 from taut.diagrams.compile.shape import Shape, shape_of, slots_of
-from taut.peers.lowering.expressions import Node, TossDistribution
-from taut.peers.lowering.operations import (
+from taut.interfaces.peers.lowering.expressions import Node, TossDistribution
+from taut.interfaces.peers.lowering.operations import (
     MOST_VALUES,
     NATIVE,
     Coded,

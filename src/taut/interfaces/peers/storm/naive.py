@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from taut.peers.peer import Peer, PeerAnswer, input_by_input
-from taut.peers.storm.prism import prism_model
-from taut.peers.storm.run import ask_storm, query_storm, storm_missing
+from taut.interfaces.peers.peer import Peer, PeerAnswer, input_by_input
+from taut.interfaces.peers.storm.prism import prism_model
+from taut.interfaces.peers.storm.run import ask_storm, query_storm, storm_missing
 from taut.program import Apply, Coin, Input, Program, Tuple
 from taut.support.errors import InvalidInput
 from taut.synthesis.sets import InferenceSet

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from taut.peers.peer import largest_ratio
+from taut.interfaces.peers.peer import largest_ratio
 from taut.support.exact import INFINITY, quotient
 
 

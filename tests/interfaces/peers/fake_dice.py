@@ -4,9 +4,9 @@ import json
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2]))
+sys.path.insert(0, str(Path(__file__).parents[3]))
 
-from tests.peers.reader import distribution
+from tests.interfaces.peers.reader import distribution
 
 
 def words(row: tuple[object, ...]) -> str:

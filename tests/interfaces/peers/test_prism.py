@@ -11,8 +11,8 @@ from tests.oracle.generator import GeneratedProgram, loaded, programs
 from tests.oracle.test_corpus import CASES
 
 from taut import ImpossibleEvidence, InvalidInput, bits, flip, ints, mechanism, observe
+from taut.interfaces.peers.storm import ask_storm, naive_model, prism_model, query_storm, storm_missing
 from taut.mechanisms import CATALOG, above_threshold, randomized_response, rr_count
-from taut.peers.storm import ask_storm, naive_model, prism_model, query_storm, storm_missing
 from taut.program import enumerate_outcomes
 
 EXAMPLES = int(os.environ.get("TAUT_EXAMPLES", "90")) // 5

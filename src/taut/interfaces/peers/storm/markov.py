@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from taut.peers.lowering.expressions import Builder, Node, TossDistribution, ordered
-from taut.peers.lowering.terms import LoweredProgram
+from taut.interfaces.peers.lowering.expressions import Builder, Node, TossDistribution, ordered
+from taut.interfaces.peers.lowering.terms import LoweredProgram
 
 __all__ = ["Branch", "CaseChain", "ChainStep", "MarkovChain", "Register", "allocate", "case_chain", "markov_chain"]
 

@@ -11,9 +11,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from taut.peers.dice.program import DiceExport, dice_program
-from taut.peers.peer import Peer, Run, input_by_input, one_for_all
-from taut.peers.tool import Finished, run_tool
+from taut.interfaces.peers.dice.program import DiceExport, dice_program
+from taut.interfaces.peers.peer import Peer, Run, input_by_input, one_for_all
+from taut.interfaces.peers.tool import Finished, run_tool
 from taut.support.errors import ToolFailed, ToolMissing
 
 __all__ = ["DICE", "DICE_JOINT", "FLAGS", "ask_dice", "dice_missing"]

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from taut.peers.lowering.expressions import Builder, Node, ordered
-from taut.peers.lowering.terms import DIGITS, LoweredProgram, Outputs, lower_program
-from taut.peers.storm.markov import STEP, ChainStep, Register, markov_chain
+from taut.interfaces.peers.lowering.expressions import Builder, Node, ordered
+from taut.interfaces.peers.lowering.terms import DIGITS, LoweredProgram, Outputs, lower_program
+from taut.interfaces.peers.storm.markov import STEP, ChainStep, Register, markov_chain
 from taut.program import Program
 
 __all__ = ["PrismModel", "prism_model"]

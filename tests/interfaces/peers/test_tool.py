@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from taut.peers.tool import run_tool
+from taut.interfaces.peers.tool import run_tool
 
 
 def test_output_errors_and_exit_code() -> None:

@@ -7,10 +7,10 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from tests.peers.reader import distribution
+from tests.interfaces.peers.reader import distribution
 
 from taut import bits, categories, flip, geometric, integer, ints, mechanism, observe, uniform
-from taut.peers.dice import dice_program
+from taut.interfaces.peers.dice import dice_program
 from taut.program import enumerate_outcomes
 
 

@@ -13,8 +13,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from taut.peers.peer import Run
-from taut.peers.storm.prism import PrismModel
+from taut.interfaces.peers.peer import Run
+from taut.interfaces.peers.storm.prism import PrismModel
 from taut.support.errors import ImpossibleEvidence, ToolFailed, ToolMissing
 
 __all__ = ["ask_storm", "query_storm", "storm_missing"]

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from taut import NoNeighbors, bits, flip, integer, mechanism, observe
+from taut.interfaces.peers import PEERS
+from taut.interfaces.peers.dice import ask_dice, dice_missing, dice_program
+from taut.interfaces.peers.storm import PrismModel, ask_storm, prism_model, query_storm, storm_missing
 from taut.mechanisms import CATALOG, randomized_response
 from taut.neighbors import Predicate, neighbors_of
-from taut.peers import PEERS
-from taut.peers.dice import ask_dice, dice_missing, dice_program
-from taut.peers.storm import PrismModel, ask_storm, prism_model, query_storm, storm_missing
 from taut.support.errors import ToolFailed, ToolMissing
 from taut.synthesis.sets import rr_inference_set, rr_privacy_set
 

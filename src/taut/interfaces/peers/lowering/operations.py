@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from taut.peers.lowering.expressions import Builder, Node
+from taut.interfaces.peers.lowering.expressions import Builder, Node
 from taut.program import UNDEFINED, Operation
 from taut.program.operations import typed
 from taut.program.values import IntegerRange

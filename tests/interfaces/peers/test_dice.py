@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from tests.corpus.case import Case
+from tests.interfaces.peers.reader import distribution
 from tests.oracle.generator import GeneratedProgram, loaded, programs
 from tests.oracle.test_corpus import CASES
-from tests.peers.reader import distribution
 
 import taut
 from taut import ImpossibleEvidence, bits, discrete, flip, integer, ints, mechanism, observe, uniform
+from taut.interfaces.peers.dice import dice_program
 from taut.mechanisms import CATALOG, above_threshold, randomized_response
 from taut.model.dice import dice
-from taut.peers.dice import dice_program
 from taut.program import Coin, Program, enumerate_outcomes
 from taut.program.program import reachable
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from taut.peers.lowering.expressions import Node, TossDistribution, ordered
-from taut.peers.lowering.terms import DIGITS, LoweredProgram, Outputs, lower_program
+from taut.interfaces.peers.lowering.expressions import Node, TossDistribution, ordered
+from taut.interfaces.peers.lowering.terms import DIGITS, LoweredProgram, Outputs, lower_program
 from taut.program import Program
 
 __all__ = ["DiceExport", "IntEncoding", "dice_program", "int_types"]
