@@ -118,16 +118,16 @@ class Reach:
         return chosen
 
     def _spread(self, left: int) -> list[list[int]]:
-        """Return the vectors of entries that add a number to the least total, as much as possible by the first ones."""
+        """Return the vectors of entries that add a number to the least total, as much as possible by the last ones."""
         chosen: list[list[int]] = []
-        for added, count in self.kinds:
+        for added, count in reversed(self.kinds):
             place = {v[0]: number for number, v in reversed(list(enumerate(added)))}
             least, most = min(place), max(place)
             whole, rest = divmod(min(left, count * (most - least)), max(1, most - least))
-            own = [place[most]] * whole + ([place[least + rest]] if whole < count else [])
+            own = ([place[least + rest]] if whole < count else []) + [place[most]] * whole
             left -= whole * (most - least) + (rest if whole < count else 0)
-            chosen.append(own + [place[least]] * (count - len(own)))
-        return chosen
+            chosen.append([place[least]] * (count - len(own)) + own)
+        return chosen[::-1]
 
     @cached_property
     def _moves(self) -> list[list[int]]:
