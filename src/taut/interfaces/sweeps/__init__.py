@@ -1,1 +1,0 @@
-"""Bounds as functions of a parameter."""
