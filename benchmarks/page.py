@@ -69,7 +69,7 @@ def picture_of(curve: Curve) -> bytes:
     """Seconds against size as an SVG file, with the fitted line."""
     from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
 
-    from taut.support.pictures.curves import lines, powers_of_ten
+    from taut.support.pictures.charts import lines, powers_of_ten
     from taut.support.pictures.style import one_panel, picture
 
     figure, axes = one_panel(5.6, 3.6)

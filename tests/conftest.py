@@ -22,14 +22,8 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
 SLOW_FILES = (
     *("oracle", "laws", "mechanisms", "published", "synthesis", "neighbors", "golden"),
-    *(
-        "interfaces/paper",
-        "interfaces/compare",
-        "interfaces/sweeps",
-        "interfaces/cli",
-        "interfaces/play",
-        "interfaces/peers",
-    ),
+    *("interfaces/paper", "interfaces/compare", "interfaces/cli", "interfaces/play", "interfaces/peers"),
+    *("interfaces/test_sweep.py", "interfaces/test_sweep_python.py"),
     *("test_documents.py", "test_examples.py", "test_gallery.py", "test_model.py"),
     *("languages/dice/test_random_programs.py", "languages/python/test_formula.py", "languages/python/test_dimacs.py"),
     *("languages/python/test_mistakes.py", "languages/python/validation", "diagrams/test_drawing.py"),

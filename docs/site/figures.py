@@ -14,7 +14,7 @@ import taut
 from taut import bits, geometric, ints, mechanism
 from taut.interfaces.queries.query import read_query
 from taut.mechanisms import randomized_response, rr_count
-from taut.support.pictures.curves import lines
+from taut.support.pictures.charts import lines
 from taut.support.pictures.style import one_panel, panels, picture
 
 __all__ = ["FIGURES", "profile_of"]

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from taut.inference.matrix import ProbabilityMatrix
     from taut.interfaces.queries.saved import replay
     from taut.interfaces.reports.show import plot
-    from taut.interfaces.sweeps.sweep import sweep
+    from taut.interfaces.sweep import sweep
     from taut.languages.python import (
         binomial,
         choice,
@@ -107,7 +107,7 @@ __getattr__ = attach(
         "taut.program.domains": ["Domain", "bits", "categories", "category", "integer", "ints"],
         "taut.support.parallel.cluster": ["cluster"],
         "taut.support.parallel.local": ["LocalWorkers", "local_workers"],
-        "taut.interfaces.sweeps.sweep": ["sweep"],
+        "taut.interfaces.sweep": ["sweep"],
         "taut.interfaces.queries.saved": ["replay"],
         "taut.interfaces.reports.show": ["plot"],
         "taut.questions.accuracy": ["AccuracyBound", "AccuracyWitness"],

@@ -10,7 +10,7 @@ import taut
 from taut import bits
 from taut.interfaces.queries.query import read_sweep
 from taut.interfaces.reports.show import sweep_figure
-from taut.interfaces.sweeps.sweep import run_sweep
+from taut.interfaces.sweep import run_sweep
 from taut.mechanisms import rr_count
 from taut.questions.accuracy import Accuracy
 from taut.questions.privacy import Privacy

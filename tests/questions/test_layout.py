@@ -15,7 +15,7 @@ import taut
 from taut import bits, flip, geometric, mechanism
 from taut.questions.drawn import SeveralBounds
 from taut.questions.text import telling
-from taut.support.pictures.curves import lines
+from taut.support.pictures.charts import lines
 from taut.support.pictures.style import one_panel
 
 TITLE = "a_mechanism(x=bits(3), probability_that_the_answer_is_flipped_before_it_is_sent=1/5, weight_of_the_rest=1/100)"

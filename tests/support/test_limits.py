@@ -15,7 +15,7 @@ import pytest
 import taut
 from taut import INFINITY, bits, flip, ints, mechanism, observe, options
 from taut.interfaces.queries.query import read_query
-from taut.interfaces.sweeps.sweep import run_sweep
+from taut.interfaces.sweep import run_sweep
 from taut.mechanisms import above_threshold, geometric_count, k_ary_randomized_response, randomized_response
 from taut.mechanisms.catalog import resolve
 from taut.questions.bound import Bound

@@ -13,7 +13,7 @@ from taut.parameters.calibration import Calibration, Requirement, Tried
 from taut.parameters.piecewise import PiecewiseBound
 from taut.questions.ratio import RATIO, epsilon_of
 from taut.support.algebra.envelope import value_at
-from taut.support.pictures.curves import dot, mark_infinite, note, rule, shade
+from taut.support.pictures.charts import dot, mark_infinite, note, rule, shade
 from taut.support.pictures.style import (
     COLORS,
     OTHER,

@@ -17,7 +17,7 @@ from taut.support.pictures.notebook import Picture, html_table
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from taut.support.pictures.bars import Row
+    from taut.support.pictures.charts import Row
 
 __all__ = ["ClassList", "Drawn", "SeveralBounds", "Unsaved", "not_saved"]
 
@@ -152,7 +152,7 @@ class SeveralBounds(Drawn, Unsaved):
     """The title of the picture; that of the question if it is empty."""
 
     def _figure(self, title: str | None) -> Figure:
-        from taut.support.pictures.bars import bars
+        from taut.support.pictures.charts import bars
         from taut.support.pictures.style import chart, entitle, literal
 
         first = next(iter(self.bounds.values()))
@@ -175,7 +175,7 @@ def _number(bound: Any) -> Any:
 
 def _row(name: str, bound: Any, kind: Any) -> Row:
     """Return the bar of a bound with its worst pair; one of another kind than ``kind`` says what it is."""
-    from taut.support.pictures.bars import Bar, Row
+    from taut.support.pictures.charts import Bar, Row
     from taut.support.pictures.style import OTHER, OURS, literal
 
     value, sign = _number(bound).value, "" if bound.complete else "at most "

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from taut import OutOfTime
-from taut.interfaces.sweeps.sweep import SweepPlan
+from taut.interfaces.sweep import SweepPlan
 
 
 def test_sweep(run: Any, tmp_path: Path) -> None:

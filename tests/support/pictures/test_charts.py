@@ -8,8 +8,7 @@ from fractions import Fraction
 import pytest
 from matplotlib.colors import to_hex
 
-from taut.support.pictures.bars import Bar, Row, bars, histogram, without_tails
-from taut.support.pictures.curves import closing_interval, panel_and_history
+from taut.support.pictures.charts import Bar, Row, bars, closing_interval, histogram, panel_and_history, without_tails
 from taut.support.pictures.style import EDGE, OURS, THEIRS, chart, darken
 
 

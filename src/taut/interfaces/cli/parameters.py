@@ -36,7 +36,7 @@ from taut.interfaces.queries.query import Query, read_query, read_sweep
 from taut.interfaces.queries.questions import check_method, goal_of, question_of_text, relation_of
 from taut.interfaces.reports import text
 from taut.interfaces.reports.formats import json_text
-from taut.interfaces.sweeps.sweep import run_sweep
+from taut.interfaces.sweep import run_sweep
 from taut.model import Model
 from taut.parameters.by_value import CalibratedValue, calibrate_by_value, interval_of
 from taut.parameters.calibrate import budgets_of

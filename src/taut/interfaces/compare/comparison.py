@@ -244,7 +244,7 @@ def comparison_figure(comparison: Comparison, title: str) -> Figure:
     """Draw a curve for each tool and method; time-outs lie on their limit, wrong answers are crossed out."""
     from matplotlib.ticker import MaxNLocator
 
-    from taut.support.pictures.curves import lines, note, powers_of_ten
+    from taut.support.pictures.charts import lines, note, powers_of_ten
     from taut.support.pictures.style import COLORS, legend_below, one_panel
 
     of_tool = dict(zip(TOOLS, itertools.cycle(COLORS), strict=False))

@@ -11,7 +11,7 @@ from matplotlib.ticker import MaxNLocator
 
 from taut.interfaces.paper.measurements import AboveThreshold, Timed
 from taut.interfaces.paper.published import ABOVE_THRESHOLD_BDD, RR_ROWS
-from taut.support.pictures.curves import lines, note, powers_of_ten
+from taut.support.pictures.charts import lines, note, powers_of_ten
 from taut.support.pictures.style import COLORS, EDGE, OTHER, OURS, THEIRS, legend_below, one_panel, panels
 
 __all__ = [

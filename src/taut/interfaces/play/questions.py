@@ -374,7 +374,7 @@ def _diagram_picture(asked: PageQuestion) -> Iterator[Part]:
 
 
 def _bars(chances: list[tuple[str, float]], style: str) -> str:
-    from taut.support.pictures.bars import Bar, Row, bars
+    from taut.support.pictures.charts import Bar, Row, bars
     from taut.support.pictures.style import OURS, chart, literal, picture
 
     figure, axes = chart("", "probability", "", 7.2, max(2.2, 0.26 * len(chances) + 1.1))

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from taut.interfaces.sweeps.sweep import Sweep
+from taut.interfaces.sweep import Sweep
 from taut.questions.drawn import Drawn
 from taut.support.errors import InvalidInput
 from taut.support.pictures.notebook import Picture
@@ -66,7 +66,7 @@ def sweep_figure(sweep: Sweep) -> Figure:
     """Draw the bounds of a sweep side by side, with a logarithmic axis where they are of very different size."""
     from matplotlib.ticker import MaxNLocator
 
-    from taut.support.pictures.curves import lines
+    from taut.support.pictures.charts import lines
     from taut.support.pictures.style import COLORS, drawable, entitle, logarithmic, panels, unequal
 
     figure, places = panels(len(sweep.questions))

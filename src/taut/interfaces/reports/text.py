@@ -22,7 +22,7 @@ from taut.support.exact import Ball, decimal
 from taut.verification.saved.files import SavedResult
 
 if TYPE_CHECKING:
-    from taut.interfaces.sweeps.sweep import Sweep
+    from taut.interfaces.sweep import Sweep
 
 __all__ = [
     "answer_parts",

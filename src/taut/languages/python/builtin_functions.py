@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from taut.languages.python.adapters import Enumerated, Filter, Mapped, Zipped
 from taut.languages.python.failures import failure_like, format_in_bounds
 from taut.languages.python.floats import Float, exact_fraction, precisely
+from taut.languages.python.iteration_functions import Enumerated, Filter, Mapped, Zipped
 from taut.languages.python.iterators import Reversed
 from taut.languages.python.operators import whole_number
 from taut.languages.python.values import (

@@ -15,8 +15,16 @@ from taut.questions.error import ErrorBound
 from taut.questions.text import brief_interval, short_text, telling, text_of, vector_text
 from taut.support.errors import InvalidInput, TooLarge
 from taut.support.exact import INFINITY, decimal, is_number, number
-from taut.support.pictures.bars import Bar, Row, bars, histogram, without_tails
-from taut.support.pictures.curves import closing_interval, panel_and_history, rule
+from taut.support.pictures.charts import (
+    Bar,
+    Row,
+    bars,
+    closing_interval,
+    histogram,
+    panel_and_history,
+    rule,
+    without_tails,
+)
 from taut.support.pictures.style import OTHER, OURS, THEIRS, chart, dress, entitle, finish, key, literal
 
 __all__ = ["accuracy_figure", "classes_figure", "error_figure"]

@@ -17,7 +17,7 @@ from taut.questions.ratio import epsilon_of
 from taut.questions.text import short_text
 from taut.questions.tradeoff import TradeoffCurve, TradeoffFunction
 from taut.support.exact import INFINITY, decimal
-from taut.support.pictures.curves import note, rule, shade
+from taut.support.pictures.charts import note, rule, shade
 from taut.support.pictures.style import COLORS, EDGE, OURS, QUIET, THEIRS, chart, entitle, finish, literal, logarithmic
 
 __all__ = ["profile_figure", "tradeoff_figure"]

@@ -21,8 +21,7 @@ from taut.questions.ratio import brief_epsilon, epsilon_of
 from taut.questions.text import as_typed, brief, brief_interval, short_text, telling, vector_text
 from taut.support.errors import OutOfMemory, OutOfTime, TooLarge
 from taut.support.exact import INFINITY, decimal, may_be_equal, quotient, surely_above
-from taut.support.pictures.bars import Bar, Row, bars, histogram, without_tails
-from taut.support.pictures.curves import closing_interval, panel_and_history
+from taut.support.pictures.charts import Bar, Row, bars, closing_interval, histogram, panel_and_history, without_tails
 from taut.support.pictures.style import EDGE, OURS, THEIRS, chart, drawable, dress, finish, key, literal
 
 __all__ = [

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from taut.questions.text import vector_text
 from taut.support.exact import large
-from taut.support.pictures.bars import Bar, Row, bars
+from taut.support.pictures.charts import Bar, Row, bars
 from taut.support.pictures.style import OURS, chart, finish, key, literal
 from taut.synthesis.symmetry.group import SymmetryGroup
 

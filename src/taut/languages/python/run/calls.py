@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from taut.languages.python.floats import plain_argument, rounded
 from taut.languages.python.logs import Draw, RunCall
 from taut.languages.python.run.inline import is_inline
-from taut.languages.python.run.results import Outcome
-from taut.languages.python.run.table import Row, Runner
+from taut.languages.python.run.table import Outcome, Row, Runner
 from taut.languages.python.values import Alternatives, DictBox, Formed, ListBox, Symbolic, has_symbolic
 from taut.program import UNFOLLOWED, Term
 from taut.program.operations import typed

@@ -22,8 +22,7 @@ from taut.languages.python.run.calls import MadeDraw
 from taut.languages.python.run.inline import is_inline
 from taut.languages.python.run.nested import Tables
 from taut.languages.python.run.purity import watched
-from taut.languages.python.run.results import outcome_of
-from taut.languages.python.run.table import Row, Runner
+from taut.languages.python.run.table import Row, Runner, outcome_of
 from taut.languages.python.run.tree import REJECTED, ChoiceTree, Refused
 from taut.languages.python.scripted import Rejection, scripted
 from taut.languages.python.validation.choices import all_inputs, corners, sampled
