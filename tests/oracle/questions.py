@@ -128,13 +128,13 @@ def relations_of(program: GeneratedProgram) -> dict[str, Callable[[Any, Any], bo
 @contextlib.contextmanager
 def _way(method: str) -> Iterator[str]:
     """The name under which a method is asked for."""
-    before = auto._SHORTCUTS
+    before = auto._BY_TERMS
     if method == FORCED:
-        auto._SHORTCUTS = tuple(replace(one, pairs=0, cost=0) for one in before)
+        auto._BY_TERMS = tuple(replace(one, pairs=0, least=0) for one in before)
     try:
         yield "auto" if method == FORCED else method
     finally:
-        auto._SHORTCUTS = before
+        auto._BY_TERMS = before
 
 
 def judge_questions(program: GeneratedProgram, methods: tuple[str, ...] = (*METHODS, FORCED)) -> Verdict:

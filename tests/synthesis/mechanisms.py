@@ -75,5 +75,5 @@ def untruthful(x: Any, lam: Any) -> Any:
 
 def asked_from(pairs: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have solvers that need no channel asked from fewer related pairs on."""
-    shortcuts = tuple(replace(one, pairs=min(one.pairs, pairs)) for one in auto._SHORTCUTS)
-    monkeypatch.setattr(auto, "_SHORTCUTS", shortcuts)
+    shortcuts = tuple(replace(one, pairs=min(one.pairs, pairs)) for one in auto._BY_TERMS)
+    monkeypatch.setattr(auto, "_BY_TERMS", shortcuts)

@@ -66,9 +66,9 @@ def test_how_an_answer_is_found_does_not_depend_on_earlier_questions(
 ) -> None:
     monkeypatch.setattr(auto, "_PER_ENTRY", 1)
     attempts = tuple(
-        attempt if attempt.room is None else replace(attempt, room=attempt.room // 512) for attempt in auto._ATTEMPTS
+        attempt if attempt.room is None else replace(attempt, room=attempt.room // 512) for attempt in auto._BY_CHANNEL
     )
-    monkeypatch.setattr(auto, "_ATTEMPTS", attempts)  # little room first, more later, as for large mechanisms
+    monkeypatch.setattr(auto, "_BY_CHANNEL", attempts)  # little room first, more later, as for large mechanisms
 
     def make() -> Any:
         return above_threshold(ints(2, 0, 2), threshold=1, ratio="1/2", high=2)

@@ -112,8 +112,8 @@ def test_auto_goes_on_where_a_search_has_no_room(monkeypatch: pytest.MonkeyPatch
     expected = rr_count(bits(21), lam="1/5").privacy().max_ratio
     probability = rr_count(bits(21), lam="1/5").accuracy(sum, 2).probability
     monkeypatch.setattr(BySearch, "solve", without_room)
-    for shortcuts in ("_SHORTCUTS", "_HUBS"):
-        monkeypatch.setattr(auto, shortcuts, ())  # which need no search
+    for attempts in ("_BY_TERMS", "_BY_HUBS"):
+        monkeypatch.setattr(auto, attempts, ())  # which need no search
     bound = rr_count(bits(21), lam="1/5").privacy()
     accuracy = rr_count(bits(21), lam="1/5").accuracy(sum, 2)
     assert bound.max_ratio == expected and accuracy.probability == probability
@@ -208,6 +208,6 @@ def test_a_replayed_formula_with_hidden_variables(tmp_path: Any) -> None:
 
 def test_inputs_of_one_or_two_entries_are_all_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search shares prefixes; where there are none, it would only be slower."""
-    monkeypatch.setattr(auto, "_ATTEMPTS", tuple(replace(one, most=min(one.most, 0)) for one in auto._ATTEMPTS))
+    monkeypatch.setattr(auto, "_BY_CHANNEL", tuple(replace(one, most=min(one.most, 0)) for one in auto._BY_CHANNEL))
     methods = [randomized_response(bits(n), lam="1/5").privacy().method for n in (1, 2, 3)]
     assert methods == ["exhaustive", "exhaustive", "search"]

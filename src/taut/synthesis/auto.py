@@ -73,70 +73,78 @@ METHODS: Mapping[str, tuple[Callable[[], Solver], ...]] = {
 
 @dataclass(frozen=True)
 class _Attempt:
-    """A solver, the limit of its cost, and the reason that is shown if it is chosen."""
+    """A solver, the problems that it is tried on, its share of the limits, and the reason to choose it."""
 
     solver: Callable[[], Solver]
-    most: float
-    why: str
+    most: float = math.inf
+    """Limit of its cost."""
+    why: str = ""
+    """The reason; a solver that needs no channel gives its own."""
     share: float = 1
     """The share of the time that is left."""
+    cpu_seconds: float | None = None
     room: int | None = None
     """Limit for its beliefs, below that of the budget, because other solvers can be tried after it."""
     of_short: float = 0
     """A larger limit of the cost, for inputs of one or two entries."""
     again: bool = False
     """True if it is left out if a solver of this name was tried before."""
-
-    def affordable(self, cost: int | None, entries: int) -> bool:
-        """Return True if it may be tried; a solver that cannot tell its cost always is."""
-        return cost is None or cost <= max(self.most, self.of_short if entries <= _SHORT else 0)
-
-    def within(self, budget: Budget, entries: int) -> Budget:
-        """Return the budget of the solver; work that grows with the number of entries only is not stopped early."""
-        if self.room is None:
-            return budget
-        most = min(max(self.room, _PER_ENTRY * entries), budget.max_beliefs)
-        return replace(budget, max_beliefs=most, in_pieces=False)
-
-
-@dataclass(frozen=True)
-class _Shortcut:
-    """A solver that needs no channel, and the amount of work from which it is tried first.
-
-    Smaller problems are enumerated, which also counts the worst cases.
-    """
-
-    solver: Callable[[], Solver]
+    least: int = 0
+    """Cost from which it is tried: less is enumerated, which also counts the worst cases."""
     pairs: int = 0
     """Related pairs of which there must be more."""
-    cost: int = 0
-    """The shortcut is tried only if its cost would exceed this."""
-    share: float = 1
-    cpu_seconds: float | None = None
-    entrywise: bool = True
+    reads_terms: bool = False
+    """True if it needs the terms of the mechanism."""
+    entrywise: bool = False
     """True if it serves only relations that say which values of an entry are neighbours."""
 
     def promises(self, problem: Problem) -> bool:
-        """Return True if it may serve a problem, by what is known before it is imported."""
+        """Return True if the solver may serve a problem, by what is known before it is imported."""
         relation = problem.neighbors
-        if problem.program is None or (self.entrywise and not (relation is None or isinstance(relation, Entrywise))):
+        if self.entrywise and not (relation is None or isinstance(relation, Entrywise)):
             return False
-        return problem.more_pairs_than(self.pairs) and (not self.cost or problem.work > self.cost)
+        if self.reads_terms and (problem.program is None or not problem.more_pairs_than(self.pairs)):
+            return False
+        return not self.least or problem.work >= self.least
+
+    def affordable(self, problem: Problem, cost: int | None) -> bool:
+        """Return True if it may be tried; a solver that cannot tell its cost always is."""
+        short = len(problem.space.values) <= _SHORT
+        return cost is None or self.least <= cost <= max(self.most, self.of_short if short else 0)
+
+    def limited(self) -> contextlib.AbstractContextManager[None]:
+        """Return the context in which it is asked: its share of the time, and its seconds of work."""
+        seconds = None if self.share == 1 or math.isinf(remaining()) else self.share * remaining()
+        return limits(seconds=seconds, cpu_seconds=self.cpu_seconds)
+
+    def within(self, problem: Problem, budget: Budget) -> Budget:
+        """Return the budget of the solver; work that grows with the number of entries only is not stopped early."""
+        if self.room is None:
+            return budget
+        most = min(max(self.room, _PER_ENTRY * len(problem.space.values)), budget.max_beliefs)
+        return replace(budget, max_beliefs=most, in_pieces=False)
 
 
-_SHORTCUTS = (
-    _Shortcut(_Deferred("decompose", "Decomposition"), cost=_FEW, share=0.5, cpu_seconds=60.0),
-    _Shortcut(_TERMS, pairs=_MANY_PAIRS, share=0.3, cpu_seconds=10.0, entrywise=False),
+_BY_TERMS = (
+    _Attempt(
+        _Deferred("decompose", "Decomposition"),
+        share=0.5,
+        cpu_seconds=60.0,
+        least=_FEW + 1,
+        reads_terms=True,
+        entrywise=True,
+    ),
+    _Attempt(_TERMS, share=0.3, cpu_seconds=10.0, pairs=_MANY_PAIRS, reads_terms=True),
 )
 """Solvers that 'auto' tries before anything is compiled, in this order."""
-_HUBS = (
-    _Shortcut(_Deferred("hubs", "ByHubs"), cost=_FEW, share=0.5, cpu_seconds=60.0),
-    _Shortcut(_Deferred("hubs", "HubIntervals"), cost=_FEW, share=0.5, cpu_seconds=60.0),
+_BY_HUBS = (
+    replace(_BY_TERMS[0], solver=_Deferred("hubs", "ByHubs")),
+    replace(_BY_TERMS[0], solver=_Deferred("hubs", "HubIntervals")),
 )
 """Solvers that are tried if a search has not ended after ``_SOON`` seconds of work; the second one finds intervals
 only."""
 _SOON = 8.0
-_ATTEMPTS = (
+_BY_CHANNEL = (
     _Attempt(
         _EXHAUSTIVE,
         _FEW,
@@ -185,7 +193,7 @@ def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None
     """
     room = budget or Budget()
     if method == "auto":
-        bound = _shortest(problem, room, _SHORTCUTS) or _searched(problem, room)
+        bound = _without_channel(problem, room, _BY_TERMS) or _searched(problem, room)
     elif isinstance(method, str):
         bound = _named(problem, method, room)
     else:  # which is about given cases only, so that nothing can be said about all
@@ -201,21 +209,21 @@ def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None
 def _searched(problem: Problem, budget: Budget) -> Bound:
     """Return the answer from the channel; if it is not soon exact, ask the hubs too and keep the narrower interval."""
     if not _hubs_serve(problem):
-        return _compiled(problem, budget, _first_that_ends)
+        return _compiled(problem, budget, _by_channel)
     soon = None
     with contextlib.suppress(TooLarge), limits(cpu_seconds=_SOON):
-        soon = _compiled(problem, budget, _first_that_ends)
+        soon = _compiled(problem, budget, _by_channel)
         if soon.exact or soon.stats.get("stopped") not in ("time_limit", None):
             return soon
-    found = _shortest(problem, budget, _HUBS)
+    found = _without_channel(problem, budget, _BY_HUBS)
     if found is None:
-        return _compiled(problem, budget, _first_that_ends)
+        return _compiled(problem, budget, _by_channel)
     return soon if soon is not None and _width(soon) < _width(found) else found
 
 
 def _hubs_serve(problem: Problem) -> bool:
     try:
-        return any(one.promises(problem) and one.solver().refuses(problem) is None for one in _HUBS)
+        return any(one.promises(problem) and one.solver().refuses(problem) is None for one in _BY_HUBS)
     except TautError:  # an error that matters will be met again
         return False
 
@@ -226,20 +234,15 @@ def _width(bound: Bound) -> Any:
     return bound.upper - bound.lower if numbers else INFINITY
 
 
-def _shortest(problem: Problem, budget: Budget, shortcuts: tuple[_Shortcut, ...]) -> Bound | None:
+def _without_channel(problem: Problem, budget: Budget, attempts: tuple[_Attempt, ...]) -> Bound | None:
     """Return the answer of the first solver that needs no channel and has one, or None."""
-    for shortcut in shortcuts:
-        with contextlib.suppress(TautError):  # an error that matters will be met again
-            seconds = None if shortcut.share == 1 or math.isinf(remaining()) else shortcut.share * remaining()
-            with limits(seconds=seconds, cpu_seconds=shortcut.cpu_seconds):
-                if not shortcut.promises(problem):
-                    continue
-                solver = shortcut.solver()
-                if solver.refuses(problem) is not None:
-                    continue
-                cost = solver.cost(problem)
-                if cost is None or cost > shortcut.cost:
-                    return solver.solve(problem, budget)
+    for attempt in attempts:
+        with contextlib.suppress(TautError), attempt.limited():  # an error that matters will be met again
+            if not attempt.promises(problem):
+                continue
+            solver = attempt.solver()
+            if solver.refuses(problem) is None and attempt.affordable(problem, solver.cost(problem)):
+                return solver.solve(problem, budget)
     return None
 
 
@@ -317,12 +320,12 @@ def value_classes(problem: Problem, budget: Budget, top: int | None = None) -> l
     return Exhaustive().classes(problem, budget, top=top)
 
 
-def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
+def _by_channel(problem: Problem, budget: Budget) -> Bound:
     """Try solvers until one is not stopped by its limit of beliefs."""
     try:
         problem.automaton  # noqa: B018  (costs are counted by it)
     except TautError:
-        made = (one.solver() for one in _ATTEMPTS[1:])
+        made = (one.solver() for one in _BY_CHANNEL[1:])
         first = next(solver for solver in made if solver.refuses(problem) is None)
         return _run(first, problem, budget)  # which looks at the evidence first, as every solver does
     names = {"cases": problem.measure.cases, "all": large(problem.cases)}
@@ -330,17 +333,17 @@ def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
     failed = ""
     interval: Bound | None = None
     error: TooLarge | WorkersGone | None = None
-    for attempt in _ATTEMPTS:
+    for attempt in _BY_CHANNEL:
         solver = attempt.solver()
         if (attempt.again and solver.name in tried) or solver.refuses(problem) is not None:
             continue
         try:
-            with limits(seconds=None if attempt.share == 1 or math.isinf(remaining()) else attempt.share * remaining()):
+            with attempt.limited():
                 cost = solver.cost(problem)
-                if not attempt.affordable(cost, len(problem.space.values)):
+                if not attempt.affordable(problem, cost):
                     continue
                 tried.add(solver.name)
-                bound = _run(solver, problem, attempt.within(budget, len(problem.space.values)))
+                bound = _run(solver, problem, attempt.within(problem, budget))
         except TooLarge as too_large:
             error, failed = exceeded() or too_large, failed or f"method='{solver.name}' is too large, and "
             if exceeded() is not None:
