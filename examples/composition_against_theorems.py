@@ -51,7 +51,7 @@ def by_dp_accounting(runs: int) -> float | None:
 
 
 def main() -> None:
-    from taut.support.pictures.curves import lines
+    from taut.support.pictures.charts import lines
     from taut.support.pictures.style import legend_below, one_panel
 
     counts = [10, 30, 100, 300, 1000]

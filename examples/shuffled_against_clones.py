@@ -56,7 +56,7 @@ def row(n: int) -> tuple[float, float, float, float]:
 
 
 def main() -> None:
-    from taut.support.pictures.curves import lines
+    from taut.support.pictures.charts import lines
     from taut.support.pictures.style import legend_below, one_panel
 
     sizes, more = [5, 10, 20, 40, 80], [160, 320, 640]

@@ -25,7 +25,7 @@ def ratios(n):
 
 
 def main() -> None:
-    from taut.support.pictures.curves import lines
+    from taut.support.pictures.charts import lines
     from taut.support.pictures.style import legend_below, one_panel
 
     sizes = [1, 2, 3, 4, 5]
