@@ -10,8 +10,8 @@ from pathlib import Path
 import typer
 from rich.console import Console, RenderableType
 
-from taut.interfaces.cli.budget import CLUSTER_LOST, MORE_TIME
 from taut.interfaces.cli.output import INTERRUPTED, INTERVAL, WRONG, show, stop
+from taut.interfaces.cli.supervisor import CLUSTER_LOST, MORE_TIME
 from taut.interfaces.reports import text
 from taut.interfaces.reports.checks import Verified
 from taut.questions.bound import Bound

@@ -14,7 +14,6 @@ import typer
 from rich.console import RenderableType
 
 from taut.interfaces.cli.answers import announce, draw, finish, keep, say_verified, text_of_part
-from taut.interfaces.cli.budget import MORE_TIME, SECONDS, budget
 from taut.interfaces.cli.common import (
     AsJson,
     DistanceOption,
@@ -32,10 +31,13 @@ from taut.interfaces.cli.common import (
     asked,
     check_outputs,
     closing_interval,
+    keyword,
+    signed,
+    with_memory,
     with_workers,
 )
 from taut.interfaces.cli.output import INTERVAL
-from taut.interfaces.cli.supervisor import is_supervised, leave, with_memory
+from taut.interfaces.cli.supervisor import MORE_TIME, SECONDS, budget, is_supervised, leave
 from taut.interfaces.queries.query import Query, read_query
 from taut.interfaces.queries.questions import check_method, questions_of_texts, relation_of
 from taut.interfaces.reports.checks import Verified, verified
@@ -72,10 +74,6 @@ def add_commands(names: Iterable[str]) -> None:
 def add_command(kind: type[Question[Any]]) -> None:
     """Add the command of a question."""
 
-    def command(target: str, settings: list[str] | None = None, **given: Any) -> None:
-        fields = {name.removeprefix(_OPTION): given.pop(name) for name in list(given) if name.startswith(_OPTION)}
-        _Asking(kind, fields, **given).run(target, settings or [])
-
     typed = [one for one in kind.fields if one.kind != "python"]
     options: list[tuple[str, Any, Any]] = [(f"{_OPTION}{one.name}", *_option(one)) for one in typed]
     if kind.companion is not None:
@@ -89,14 +87,18 @@ def add_command(kind: type[Question[Any]]) -> None:
     if kind.layout is not None:
         options.append(("save", Save, None))
     options.append(("as_json", AsJson, False))
-    keyword, positional = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
+    positional = inspect.Parameter.POSITIONAL_OR_KEYWORD
     parameters = [
         inspect.Parameter("target", positional, annotation=Target),
         inspect.Parameter("settings", positional, default=None, annotation=Settings),
-        *[inspect.Parameter(name, keyword, default=default, annotation=kind) for name, kind, default in options],
+        *[keyword(name, annotation, default) for name, annotation, default in options],
     ]
-    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    command.__annotations__ = {one.name: one.annotation for one in parameters}
+
+    @signed(parameters)
+    def command(target: str, settings: list[str] | None = None, **given: Any) -> None:
+        fields = {name.removeprefix(_OPTION): given.pop(name) for name in list(given) if name.startswith(_OPTION)}
+        _Asking(kind, fields, **given).run(target, settings or [])
+
     command.__name__, command.__doc__ = kind.name, kind.help()
     app.command(kind.name)(with_memory(with_workers(command)))
 

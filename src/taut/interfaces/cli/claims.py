@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 import typer
 
-from taut.interfaces.cli.budget import MORE_TIME, SECONDS, budget
 from taut.interfaces.cli.common import (
     AsJson,
     DistanceOption,
@@ -25,6 +24,7 @@ from taut.interfaces.cli.common import (
     with_versions,
 )
 from taut.interfaces.cli.output import BAD_INPUT, INTERVAL, TOO_LARGE, WRONG, printable, show, stop
+from taut.interfaces.cli.supervisor import MORE_TIME, SECONDS, budget
 from taut.interfaces.queries.claims import CheckedClaim, read_claims, typed_claim
 from taut.interfaces.queries.functions import named_function
 from taut.interfaces.queries.questions import relation_named

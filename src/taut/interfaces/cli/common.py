@@ -8,14 +8,13 @@ import inspect
 import logging
 import platform
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from taut.interfaces.cli.commands import COMMANDS
-from taut.interfaces.cli.supervisor import with_memory
 from taut.interfaces.queries.targets import DISTANCES, TARGETS
 from taut.mechanisms.catalog import CATALOG, SHORT_NAMES
 from taut.neighbors import relation_names
@@ -204,6 +203,9 @@ def command(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
 
 
+MaxMemory = Annotated[
+    float | None, typer.Option("--max-memory", help="GB of memory that it may take.", show_default="4")
+]
 Workers = Annotated[
     int | None,
     typer.Option("--workers", help="Divide the work among this many processes.", show_default=False),
@@ -214,23 +216,59 @@ Cluster = Annotated[
 ]
 
 
-def with_workers(command: Callable[..., None]) -> Callable[..., None]:
+_Command = Callable[..., None]
+
+
+def signed(parameters: Iterable[inspect.Parameter], like: _Command | None = None) -> Callable[[_Command], _Command]:
+    """Give a function the parameters from which Typer makes a command line; ``like`` lends it its name and its help."""
+    listed = list(parameters)
+
+    def made(run: _Command) -> _Command:
+        if like is not None:
+            functools.update_wrapper(run, like)
+            del run.__wrapped__  # type: ignore[attr-defined]
+        run.__signature__ = inspect.Signature(listed)  # type: ignore[attr-defined]
+        run.__annotations__ = {one.name: one.annotation for one in listed}
+        return run
+
+    return made
+
+
+def keyword(name: str, annotation: Any, default: Any) -> inspect.Parameter:
+    """Return a parameter that is an option."""
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _parameters(command: _Command) -> list[inspect.Parameter]:
+    return list(inspect.signature(command, eval_str=True).parameters.values())
+
+
+def with_memory(command: _Command) -> _Command:
+    """Add the option ``--max-memory`` to a command that has a time limit."""
+    parameters = _parameters(command)
+    if not any(one.name == "time_limit" for one in parameters):
+        return command
+
+    @signed([*parameters, keyword("max_memory", MaxMemory, None)], command)
+    def run(*args: Any, max_memory: float | None = None, **settings: Any) -> None:
+        if max_memory is None:
+            return command(*args, **settings)
+        if not max_memory > 0 or max_memory == float("inf"):
+            raise InvalidOption(f"--max-memory must be a positive number of GB; got {max_memory:g}.", value=max_memory)
+        with options(max_memory=max(1, round(max_memory * 10**9))):
+            return command(*args, **settings)
+
+    return run
+
+
+def with_workers(command: _Command) -> _Command:
     """Add the options ``--workers`` and ``--cluster`` to a command; they are in force while it runs."""
 
-    @functools.wraps(command)
+    @signed([*_parameters(command), keyword("workers", Workers, None), keyword("cluster", Cluster, None)], command)
     def run(*args: Any, workers: int | None = None, cluster: str | None = None, **settings: Any) -> None:
         with _executor(workers, cluster):
             command(*args, **settings)
 
-    signature = inspect.signature(command, eval_str=True)
-    added = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
-        for name, annotation in (("workers", Workers), ("cluster", Cluster))
-    ]
-    parameters = [*signature.parameters.values(), *added]
-    run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    run.__annotations__ = {one.name: one.annotation for one in parameters}
-    del run.__wrapped__
     return run
 
 
@@ -263,9 +301,6 @@ def _without_logs() -> Iterator[None]:
         yield
     finally:
         logging.disable(before)
-
-
-_Command = Callable[..., None]
 
 
 def with_limits(wanted: Callable[[type[Question[Any]]], bool], begin: str) -> Callable[[_Command], _Command]:
@@ -315,17 +350,15 @@ def _with_options(
     """Replace an argument of a command by options, from which ``read`` makes its value."""
 
     def made(command: _Command) -> _Command:
-        @functools.wraps(command)
+        parameters: list[inspect.Parameter] = []
+        for one in _parameters(command):
+            parameters += options if one.name == place else [one.replace(kind=one.KEYWORD_ONLY)]
+
+        @signed(parameters, command)
         def run(**given: Any) -> None:
             typed = {one.name: given.pop(one.name) for one in options}
             command(**given, **{place: read({name: one for name, one in typed.items() if one not in (None, False)})})
 
-        parameters: list[inspect.Parameter] = []
-        for one in inspect.signature(command, eval_str=True).parameters.values():
-            parameters += options if one.name == place else [one.replace(kind=one.KEYWORD_ONLY)]
-        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        run.__annotations__ = {one.name: one.annotation for one in parameters}
-        del run.__wrapped__
         return run
 
     return made
@@ -334,7 +367,7 @@ def _with_options(
 def _option(word: str, kind: Any, words: str, default: Any) -> inspect.Parameter:
     help_text = words[0].upper() + words[1:]
     annotation = Annotated[kind, typer.Option(f"--{word.replace('_', '-')}", help=help_text, show_default=False)]
-    return inspect.Parameter(word, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+    return keyword(word, annotation, default)
 
 
 def _parts(kind: type[Question[Any]], word: str, text: str) -> Any:

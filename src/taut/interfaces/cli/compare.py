@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, get_args
 
 import typer
 
-from taut.interfaces.cli.budget import SECONDS, budget
 from taut.interfaces.cli.common import (
     AsJson,
     NeighborsOption,
@@ -17,12 +18,15 @@ from taut.interfaces.cli.common import (
     TimeLimit,
     check_outputs,
     command,
+    keyword,
     progress,
+    signed,
     tell_written,
     with_workers,
 )
-from taut.interfaces.cli.dice_run import MOST_NODES, run_program
+from taut.interfaces.cli.dice_run import run_program
 from taut.interfaces.cli.output import INTERVAL, WRONG, show, stop
+from taut.interfaces.cli.supervisor import SECONDS, budget
 from taut.interfaces.compare.comparison import Comparison
 from taut.interfaces.compare.comparison import compare as run_comparison
 from taut.interfaces.compare.measurement import METHODS, TOOLS, RecordFile, measurements_of
@@ -177,35 +181,21 @@ def _words(given: str) -> list[str]:
     return list(dict.fromkeys(word.strip() for word in given.split(",") if word.strip()))
 
 
+def _run_parameters() -> Iterator[inspect.Parameter]:
+    """Yield the parameters of ``run_program`` as Typer reads them; its annotations are their help."""
+    program = typer.Argument(metavar="PROGRAM.dice", help="A Dice program.", show_default=False)
+    for one in inspect.signature(run_program, eval_str=True).parameters.values():
+        if one.default is one.empty:
+            yield one.replace(annotation=Annotated[one.annotation, program])
+            continue
+        kind, words = get_args(one.annotation)
+        shown = f"{one.default:g}" if isinstance(one.default, float) else one.default is not None
+        option = typer.Option(f"--{one.name.replace('_', '-')}", help=words, show_default=shown)
+        yield keyword(one.name, Annotated[kind, option], one.default)
+
+
 @command("run")
-def run(
-    program: Annotated[Path, typer.Argument(metavar="PROGRAM.dice", help="A Dice program.", show_default=False)],
-    table: Annotated[str, typer.Option(help="exact: possible values, fractions; dice: Dice's own table.")] = "exact",
-    show_size: Annotated[bool, typer.Option("--show-size", help="Also print the size of Dice's diagram.")] = False,
-    skip_table: Annotated[
-        bool, typer.Option("--skip-table", help="No distribution: the evidence, and the size if asked for.")
-    ] = False,
-    recursion_limit: Annotated[int, typer.Option(help="Nested calls of a recursive function.")] = 10,
-    max_list_length: Annotated[
-        int | None, typer.Option(help="Items a list holds; by default the recursion limit.", show_default=False)
-    ] = None,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Refuse what Dice does quietly: lost runs, weights that do not sum to 1.")
-    ] = False,
-    time_limit: TimeLimit = SECONDS,
-    max_nodes: Annotated[int, typer.Option(help="Nodes that the diagram may have.")] = MOST_NODES,
-    as_json: AsJson = False,
-) -> None:
+@signed(_run_parameters())
+def run(**given: Any) -> None:
     """Run ``taut run``."""
-    run_program(
-        program,
-        table=table,
-        show_size=show_size,
-        skip_table=skip_table,
-        recursion_limit=recursion_limit,
-        max_list_length=max_list_length,
-        strict=strict,
-        time_limit=time_limit,
-        max_nodes=max_nodes,
-        json=as_json,
-    )
+    run_program(**given)

@@ -6,9 +6,9 @@ import sys
 import warnings
 from json import dumps
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, get_args, get_type_hints
 
-from taut.interfaces.cli.budget import SECONDS, budget
+from taut.interfaces.cli.supervisor import SECONDS, budget
 from taut.interfaces.reports.joint import (
     dice_lines,
     dice_size_lines,
@@ -27,19 +27,6 @@ __all__ = ["MOST_NODES", "OPTIONS", "read_plainly", "run_program"]
 MOST_NODES = 2_000_000
 _TABLES = ("exact", "dice")
 _SHORT = 100
-
-OPTIONS: dict[str, type] = {
-    "--table": str,
-    "--show-size": bool,
-    "--skip-table": bool,
-    "--recursion-limit": int,
-    "--max-list-length": int,
-    "--strict": bool,
-    "--time-limit": float,
-    "--max-nodes": int,
-    "--json": bool,
-}
-"""The options of the command with the types of their values; a bool has none."""
 
 
 def read_plainly(arguments: list[str]) -> dict[str, Any] | None:
@@ -69,15 +56,15 @@ def read_plainly(arguments: list[str]) -> dict[str, Any] | None:
 def run_program(
     program: Path,
     *,
-    table: str = "exact",
-    show_size: bool = False,
-    skip_table: bool = False,
-    recursion_limit: int = 10,
-    max_list_length: int | None = None,
-    strict: bool = False,
-    time_limit: float = SECONDS,
-    max_nodes: int = MOST_NODES,
-    json: bool = False,
+    table: Annotated[str, "exact: possible values, fractions; dice: Dice's own table."] = "exact",
+    show_size: Annotated[bool, "Also print the size of Dice's diagram."] = False,
+    skip_table: Annotated[bool, "No distribution: the evidence, and the size if asked for."] = False,
+    recursion_limit: Annotated[int, "Nested calls of a recursive function."] = 10,
+    max_list_length: Annotated[int | None, "Items a list holds; by default the recursion limit."] = None,
+    strict: Annotated[bool, "Refuse what Dice does quietly: lost runs, weights that do not sum to 1."] = False,
+    time_limit: Annotated[float, "Seconds for everything, reading and verifying included; 0 for no limit."] = SECONDS,
+    max_nodes: Annotated[int, "Nodes that the diagram may have."] = MOST_NODES,
+    json: Annotated[bool, "Print JSON for other programs."] = False,
 ) -> None:
     """Print the exact joint distribution of a Dice program, or what else was asked for."""
     if table not in _TABLES:
@@ -122,3 +109,17 @@ def run_program(
             "they do not count, as in Dice. Raise --recursion-limit, or refuse such programs with --strict.",
             file=sys.stderr,
         )
+
+
+def _options() -> dict[str, type]:
+    """Return the options with the types of their values; None, where it is allowed, is never typed."""
+    hints = {
+        name: get_args(hint)[0]
+        for name, hint in get_type_hints(run_program, include_extras=True).items()
+        if get_args(hint)
+    }
+    return {f"--{name.replace('_', '-')}": (get_args(kind) or (kind,))[0] for name, kind in hints.items()}
+
+
+OPTIONS = _options()
+"""The options of the command with the types of their values; a bool has none."""

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 import typer
 
 from taut.interfaces.cli.answers import announce, draw, finish, say_verified
-from taut.interfaces.cli.budget import SECONDS, budget
 from taut.interfaces.cli.common import (
     AsJson,
     DistanceOption,
@@ -29,6 +28,7 @@ from taut.interfaces.cli.common import (
 )
 from taut.interfaces.cli.listing import arguments_of, described, print_list
 from taut.interfaces.cli.output import show
+from taut.interfaces.cli.supervisor import SECONDS, budget
 from taut.interfaces.queries.literals import read_input
 from taut.interfaces.queries.query import read_query
 from taut.interfaces.queries.questions import goal_of, relation_of

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import typer
 
 from taut.interfaces.cli.answers import draw
-from taut.interfaces.cli.budget import CLUSTER_LOST, MORE_TIME, SECONDS, budget
 from taut.interfaces.cli.common import (
     AsJson,
     DistanceOption,
@@ -32,6 +31,7 @@ from taut.interfaces.cli.common import (
     with_workers,
 )
 from taut.interfaces.cli.output import INTERRUPTED, INTERVAL, show, stop
+from taut.interfaces.cli.supervisor import CLUSTER_LOST, MORE_TIME, SECONDS, budget
 from taut.interfaces.queries.query import Query, read_query, read_sweep
 from taut.interfaces.queries.questions import check_method, goal_of, question_of_text, relation_of
 from taut.interfaces.reports import text

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from taut.interfaces.cli.budget import MORE_TIME, SECONDS, budget
 from taut.interfaces.cli.common import (
     AsJson,
     DistanceOption,
@@ -23,7 +22,7 @@ from taut.interfaces.cli.common import (
     with_workers,
 )
 from taut.interfaces.cli.output import INTERVAL, show
-from taut.interfaces.cli.supervisor import is_supervised, leave
+from taut.interfaces.cli.supervisor import MORE_TIME, SECONDS, budget, is_supervised, leave
 from taut.interfaces.queries.query import Query, read_query
 from taut.interfaces.queries.questions import goal_of, relation_of
 from taut.interfaces.reports import text

@@ -1,4 +1,4 @@
-"""The process that a command runs under: it ends the command at its limits, even inside one call of a C function.
+"""The limits of a command, and the process that it runs under: it ends the command at them, even inside C code.
 
 Where the system can fork, the command becomes a child, in a process group of its own. The parent passes signals on,
 waits, and ends with the child's exit code. It reads a small piece of shared memory, into which the child writes when
@@ -13,8 +13,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import functools
-import inspect
 import itertools
 import mmap
 import os
@@ -22,16 +20,23 @@ import signal
 import struct
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import NoReturn
 
 from taut.interfaces.cli.output import INTERRUPTED, TOO_LARGE, printable
 from taut.support.errors import InvalidOption
-from taut.support.limits import count_from, ends, out_of_time, resident_memory
+from taut.support.limits import count_from, ends, limits, out_of_time, resident_memory
+from taut.support.options import active, options
 from taut.support.process import end_with_parent
 
-__all__ = ["end", "is_supervised", "leave", "limit", "supervise", "with_memory"]
+__all__ = ["CLUSTER_LOST", "MORE_TIME", "SECONDS", "budget", "end", "is_supervised", "leave", "supervise"]
+
+MORE_TIME = "Give it more time with --time-limit 600, in seconds; 0 is no limit."
+CLUSTER_LOST = "The cluster was lost before all was done: start it again, or ask without --cluster."
+
+SECONDS = 60.0
+_LONGEST = 10_000_000
 
 _LATE = 0.4
 """Seconds after the end of all grace until a command is killed."""
@@ -89,7 +94,7 @@ def is_supervised() -> bool:
     return _shared is not None
 
 
-def limit() -> None:
+def _limit() -> None:
     """Tell the parent of the limits in force; the first time limit counts from the start of the program."""
     global _begun
     if _shared is not None:
@@ -98,6 +103,18 @@ def limit() -> None:
             _begun = None
         seconds, memory = ends()
         _write_head(time.monotonic() + seconds + _LATE, memory)
+
+
+@contextlib.contextmanager
+def budget(seconds: float) -> Iterator[None]:
+    """The time limit of a command; 0 is no limit."""
+    if not 0 <= seconds <= _LONGEST:
+        raise InvalidOption(f"--time-limit must lie between 0 and {_LONGEST} seconds; got {seconds:g}.", value=seconds)
+    with options(time_limit=seconds or None), limits(memory=active().max_memory):
+        _limit()
+        if seconds:
+            leave(err=f"taut: {out_of_time(seconds)}\n")
+        yield
 
 
 def leave(out: str = "", err: str = "", code: int = TOO_LARGE, file: tuple[Path, Path] | None = None) -> None:
@@ -113,35 +130,6 @@ def leave(out: str = "", err: str = "", code: int = TOO_LARGE, file: tuple[Path,
     _PLACE.pack_into(_shared, start, code, *map(len, parts))
     _shared[start + _PLACE.size : start + _PLACE.size + sum(map(len, parts))] = b"".join(parts)
     _HEAD.pack_into(_shared, 0, time_over, memory, 1 - place, 0)  # the old words hold until the new ones are complete
-
-
-def with_memory(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the option ``--max-memory`` to a command that has a time limit."""
-    import typer
-
-    from taut.support.options import options
-
-    signature = inspect.signature(command, eval_str=True)
-    if "time_limit" not in signature.parameters:
-        return command
-
-    @functools.wraps(command)
-    def run(*args: Any, max_memory: float | None = None, **settings: Any) -> None:
-        if max_memory is None:
-            return command(*args, **settings)
-        if not max_memory > 0 or max_memory == float("inf"):
-            raise InvalidOption(f"--max-memory must be a positive number of GB; got {max_memory:g}.", value=max_memory)
-        with options(max_memory=max(1, round(max_memory * 10**9))):
-            return command(*args, **settings)
-
-    option = typer.Option("--max-memory", help="GB of memory that it may take.", show_default="4")
-    kind = Annotated[float | None, option]
-    added = inspect.Parameter("max_memory", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
-    parameters = [*signature.parameters.values(), added]
-    run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    run.__annotations__ = {one.name: one.annotation for one in parameters}
-    del run.__wrapped__
-    return run
 
 
 def end(code: int) -> NoReturn:
