@@ -6,31 +6,28 @@ however many there are.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import flint
 
-from taut.diagrams.compile.linear import inner_terms, is_linear, linear_parts
+from taut.diagrams.compile.linear import is_linear
 from taut.inference.engine import EnginePlan, InferenceQuery
-from taut.inference.totals import require_total
-from taut.program import UNDEFINED, Apply, Coin, Const, Input, Program, Term
+from taut.inference.parts import Blocks, Contribution
+from taut.program import UNDEFINED, Apply, Const, Program, Term
 from taut.program.enumerator import evaluate
-from taut.program.program import children, reachable
+from taut.program.program import children
 from taut.program.values import IntegerRange
 from taut.support.limits import checkpoint, checkpoints
 
-__all__ = ["BySumOfParts", "IndependentSum", "Part", "independent_sum"]
+__all__ = ["BySumOfParts", "IndependentSum", "independent_sum"]
 
 _FEW = 32
 """Parts below which a diagram is as quick."""
-_OUTCOMES = 1 << 10
-"""Combinations of coins that a part may have."""
 _TERMS = 64
 """Terms that a part may be made of."""
 _SPAN = 1 << 20
@@ -53,32 +50,27 @@ class BySumOfParts:
 
 
 @dataclass(frozen=True)
-class Part:
-    """The polynomial of a part: its i-th coefficient over ``scale`` is the probability that it adds ``least`` + i."""
-
-    row: tuple[int, ...]
-    least: int
-    scale: int
-
-
-@dataclass(frozen=True)
 class IndependentSum:
-    """A program on one input as a function of a sum: its term, and how often each part occurs in it."""
+    """A program on one input as a function of a sum: its term, a constant, and the parts with their numbers."""
 
     program: Program
     total: Term
-    parts: Mapping[Part, int]
+    constant: int
+    parts: Sequence[tuple[Contribution, int]]
 
     def distribution(self) -> dict[Any, Fraction] | None:
         """Return the exact distribution of the output; None if the program returns nothing for some value of the
         sum.
         """
-        product = flint.fmpz_poly([1])
-        for part, count in self.parts.items():
+        product, least, scale = flint.fmpz_poly([1]), self.constant, 1
+        for part, count in self.parts:
             checkpoint()
-            product *= flint.fmpz_poly(list(part.row)) ** count
-        least = sum(part.least * count for part, count in self.parts.items())
-        scale = math.prod(part.scale**count for part, count in self.parts.items())
+            (low,), common = part[0][0], math.lcm(*[mass.denominator for _, mass in part])
+            row = [0] * (part[-1][0][0] - low + 1)
+            for (added,), share in part:
+                row[added - low] = int(share * common)
+            product *= flint.fmpz_poly(row) ** count
+            least, scale = least + low * count, scale * common**count
         plain = self.total is self.program.output
         masses: dict[Any, int] = {}
         for place, mass in enumerate(checkpoints(map(int, product.coeffs()))):
@@ -96,32 +88,24 @@ class IndependentSum:
 def independent_sum(program: Program, x: Any) -> IndependentSum | None:
     """Return a program on an input as a sum of independent parts; None if it is not one, or a small one."""
     total = None if program.conditioned else _sum_inside(program.output)
-    if total is None:
+    if total is None or (isinstance(total.values, IntegerRange) and len(total.values) > _SPAN):
         return None
-    if isinstance(total.values, IntegerRange) and len(total.values) > _SPAN:
+    blocks = Blocks(program, None, program.entries(x), _TERMS)
+    if not blocks.add(total) or blocks.parts < _FEW:
         return None
-    parts = linear_parts(total, inner_terms(reachable([total]), {total}))
-    if len(parts) < _FEW or not all(map(_rational, program.coins)):
+    added = blocks.contributions({})
+    if added is None:
         return None
-    made = _Parts(program, program.entries(x))
-    found: Counter[Part] = Counter()
-    for variables, members in _components(parts):
-        part = made.part(members, variables)
-        if part is None:
-            return None
-        found[part] += 1
-    if sum((len(part.row) - 1) * count for part, count in found.items()) > _SPAN:
+    parts = {id(rows): rows[0] for _, rows in added}  # blocks that are alike have the same list
+    counts = Counter(id(rows) for _, rows in added)
+    if sum((part[-1][0][0] - part[0][0][0]) * counts[key] for key, part in parts.items()) > _SPAN:
         return None
-    return IndependentSum(program, total, found)
+    return IndependentSum(program, total, blocks.constant[0], [(part, counts[key]) for key, part in parts.items()])
 
 
 def _rank(value: Any) -> tuple[str, Any]:
     """Sort key: numbers by value, other values by text."""
     return ("", value) if isinstance(value, (int, Fraction)) else (type(value).__name__, repr(value))
-
-
-def _rational(coin: Any) -> bool:
-    return all(isinstance(weight, (int, Fraction)) for weight in coin.weights)
 
 
 def _sum_inside(term: Term) -> Apply | None:
@@ -133,79 +117,3 @@ def _sum_inside(term: Term) -> Apply | None:
         term = varying[0]
     assert isinstance(term, Apply)
     return term
-
-
-def _components(parts: Sequence[tuple[int, Term]]) -> Iterator[tuple[list[Term], list[tuple[int, Term]]]]:
-    """Yield the parts in groups that share no variable, each with its variables; parts without any are one group
-    each.
-    """
-    group_of: dict[Term, int] = {}
-    groups: dict[int, tuple[list[Term], list[tuple[int, Term]]]] = {}
-    for number, (sign, part) in enumerate(checkpoints(parts, 64)):
-        mine = [term for term in reachable([part]) if isinstance(term, (Input, Coin))]
-        joined = sorted({group_of[variable] for variable in mine if variable in group_of})
-        variables, members = groups.setdefault(joined[0] if joined else number, ([], []))
-        for other in joined[1:]:
-            more, others = groups.pop(other)
-            variables += more
-            members += others
-        variables += [variable for variable in mine if variable not in group_of]
-        members.append((sign, part))
-        group_of.update(dict.fromkeys(variables, joined[0] if joined else number))
-    yield from groups.values()
-
-
-class _Parts:
-    """The polynomials of parts, computed once for parts of the same shape."""
-
-    def __init__(self, program: Program, entries: Sequence[Any]) -> None:
-        self.program, self.entries = program, entries
-        self._known: dict[Any, Part | None] = {}
-
-    def part(self, members: Sequence[tuple[int, Term]], variables: Sequence[Term]) -> Part | None:
-        """Return the part that members with their signs add up to; None if it is large, or not of integers."""
-        terms = reachable([term for _, term in members])
-        if len(terms) > _TERMS:
-            return None
-        place = {term: number for number, term in enumerate(terms)}
-        shape = tuple([(type(term), self._content(term), *[place[kid] for kid in children(term)]) for term in terms])
-        key = (shape, tuple([(sign, place[term]) for sign, term in members]))
-        if key not in self._known:
-            self._known[key] = self._made(members, variables)
-        return self._known[key]
-
-    def _content(self, term: Term) -> Any:
-        """Return the content of a term without its arguments; an input by its value, a coin by its distribution."""
-        if isinstance(term, Input):
-            return type(self.entries[term.index]), self.entries[term.index]
-        if isinstance(term, Coin):
-            coin = self.program.coins[term.index]
-            return coin.outcomes, coin.weights
-        if isinstance(term, Const):
-            return type(term.value), term.value
-        return getattr(term, "operation", None) or getattr(term, "keys", None)
-
-    def _made(self, members: Sequence[tuple[int, Term]], variables: Sequence[Term]) -> Part | None:
-        entries = {one.index: self.entries[one.index] for one in variables if isinstance(one, Input)}
-        coins = [variable.index for variable in variables if isinstance(variable, Coin)]
-        tossed = [self.program.coins[index] for index in coins]
-        if math.prod(len(coin.outcomes) for coin in tossed) > _OUTCOMES:
-            return None
-        scale = math.prod(math.lcm(*[Fraction(weight).denominator for weight in coin.weights]) for coin in tossed)
-        row: dict[int, int] = {}
-        checkpoint()
-        for outcome in itertools.product(*[zip(coin.outcomes, coin.weights, strict=True) for coin in tossed]):
-            chosen = {index: value for index, (value, _) in zip(coins, outcome, strict=True)}
-            known: dict[Term, Any] = {}
-            values = [evaluate(term, entries, chosen, known) for _, term in members]  # type: ignore[arg-type]
-            if not all(isinstance(value, int) for value in values):
-                return None
-            total = sum(sign * value for (sign, _), value in zip(members, values, strict=True))
-            mass = scale * math.prod(Fraction(weight) for _, weight in outcome)
-            row[total] = row.get(total, 0) + int(mass)
-        require_total(self.program.name, [Fraction(mass, scale) for mass in row.values()])
-        possible = [total for total, mass in row.items() if mass]
-        least, most = min(possible), max(possible)
-        if most - least > _SPAN:
-            return None
-        return Part(tuple([row.get(least + place, 0) for place in range(most - least + 1)]), least, scale)

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Sequence
 
 from taut.program import Apply, Const, Term
 from taut.program.program import children
 from taut.program.values import IntegerRange, Values, are_exact
 
-__all__ = ["are_integers", "difference", "inner_terms", "is_comparison", "is_linear", "linear_parts", "opened"]
+__all__ = [
+    "all_parts",
+    "are_integers",
+    "difference",
+    "inner_terms",
+    "is_comparison",
+    "is_linear",
+    "linear_parts",
+    "opened",
+]
 
 Parts = list[tuple[int, Term]]
 """Terms with the whole numbers by which they are multiplied."""
@@ -48,6 +58,43 @@ def linear_parts(term: Term, inner: set[Term], factor: int = 1) -> Parts:
         else:
             parts.append((factor, part))
     return parts
+
+
+def all_parts(term: Term) -> Parts:
+    """Return the parts of a sum, those of all sums inside it included."""
+    assert isinstance(term, Apply)
+    parts: Parts = []
+    sums: set[Term] = {term}
+    stack = _own_parts(1, term)
+    while stack:
+        factor, part = stack.pop()
+        if not is_linear(part):
+            parts.append((factor, part))
+        elif part in sums:
+            return _merged_parts(term)
+        else:
+            assert isinstance(part, Apply)
+            sums.add(part)
+            stack += _own_parts(factor, part)
+    return parts
+
+
+def _merged_parts(term: Apply) -> Parts:
+    """Return the same for a sum that uses some sum more than once: each is opened once, with its factors added up."""
+    factors: dict[Term, int] = {term: 1}
+    sums = [(-term.serial, term)]  # a term is younger than those that it is made of, so its users come before it
+    found: dict[Term, None] = {}
+    while sums:
+        _, one = heapq.heappop(sums)
+        for factor, part in _own_parts(factors[one], one):
+            if part not in factors:
+                if is_linear(part):
+                    assert isinstance(part, Apply)
+                    heapq.heappush(sums, (-part.serial, part))
+                else:
+                    found[part] = None
+            factors[part] = factors.get(part, 0) + factor
+    return [(factors[part], part) for part in found if factors[part]]
 
 
 def opened(term: Term, inner: set[Term], factor: int = 1) -> Parts:

@@ -7,21 +7,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from taut.inference.parts import coin_content
 from taut.program import Apply, Coin, CoinVariable, Const, InputVariable, Program, Term, Terms, Tuple
 from taut.program.domains import Domain
 from taut.program.operations import typed
 from taut.program.program import children, substituted
 from taut.program.values import Anything
+from taut.support.errors import TooLarge
 from taut.support.limits import checkpoint, checkpoints
 from taut.synthesis.decompose.contributions import Contributions, contributions_of
 from taut.synthesis.decompose.kernel import Kernel
 from taut.synthesis.decompose.mixtures import Mixture
-from taut.synthesis.decompose.statistics import Dependence, Statistic, Statistics, Whole, coin_content
+from taut.synthesis.decompose.statistics import Dependence, Statistic, Statistics, Whole
 from taut.synthesis.decompose.translation import adds_noise, drawn_noise
 
 __all__ = ["Cell", "Cells", "Kernels", "cell_key", "cells_of", "items_of", "statistics_used", "without_coins"]
 
-_MOST_VALUES, _MOST_TOGETHER = 1 << 16, 1 << 20
+_MOST_VALUES, _MOST_TOGETHER, _MOST_TOTALS = 1 << 16, 1 << 20, 1 << 24
 
 
 @dataclass(frozen=True, eq=False)
@@ -285,6 +287,8 @@ def _coins(roots: Sequence[Term], known: Mapping[Term, Term]) -> list[int]:
 def _values(one: Statistic) -> tuple[Any, ...]:
     """Return a superset of the values that a statistic can have."""
     least, most = one.ends
+    if most - least > _MOST_TOTALS:
+        raise TooLarge("a sum has too many values.", value=one)
     return tuple([one.value(total) for total in checkpoints(range(least, most + 1), 4096)])
 
 

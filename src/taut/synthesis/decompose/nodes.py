@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from taut.diagrams.compile.linear import are_integers, is_comparison, is_linear
+from taut.diagrams.compile.linear import all_parts, are_integers, is_comparison, is_linear
 from taut.program import UNDEFINED, Apply, Const, Ite, Program, Select, Term
 from taut.program.enumerator import evaluate
 from taut.program.program import children
 from taut.support.errors import TooLarge
 from taut.support.limits import checkpoint
-from taut.synthesis.decompose.statistics import Dependence, Statistics, parts_of
+from taut.synthesis.decompose.statistics import Dependence, Statistics
 
 __all__ = ["NOTHING", "Node", "Nodes"]
 
@@ -123,7 +123,7 @@ class Nodes:
         if self.dependence.only(term) is not None or not self.dependence.reads(term):
             return "", []
         if is_linear(term):
-            parts = parts_of(term)
+            parts = all_parts(term)
             if all(are_integers(part.values) for _, part in parts):
                 return "sum", parts
         name, parts_inside = _connective(term)

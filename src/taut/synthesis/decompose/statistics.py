@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
-from taut.diagrams.compile.linear import are_integers, is_linear, linear_parts
-from taut.program import UNDEFINED, Apply, Coin, CoinVariable, Const, Input, Program, Term, operation
+from taut.diagrams.compile.linear import all_parts, are_integers, is_linear
+from taut.inference.parts import OneEntry
+from taut.program import UNDEFINED, Apply, Coin, Const, Input, Program, Term, operation
 from taut.program.enumerator import evaluate
-from taut.program.noise import Shifted
 from taut.program.operations import typed
 from taut.program.program import children, reachable
 from taut.support.limits import checkpoint, checkpoints
 from taut.support.process import cached_property
 
-__all__ = ["Dependence", "OneEntry", "Statistic", "Statistics", "Whole", "coin_content", "parts_of"]
+__all__ = ["Dependence", "Statistic", "Statistics", "Whole"]
 
 _EQ, _NE = operation("eq"), operation("ne")
 _NONE, _MANY = -1, -2
 _MOST_PARTS = 1 << 22
 """Parts of all sums together."""
-_SHORT, _LONG = 8, 1 << 12
 _DEPTH = 64
 """Limit for the operations between a sum and the random term that uses it."""
 
@@ -167,7 +165,7 @@ class Statistics:
 
     def _sum(self, term: Term) -> Statistic | None:
         """Return a sum of integers, each of one entry or of none."""
-        parts = parts_of(term)
+        parts = all_parts(term)
         self._parts += len(parts)
         if self._parts > _MOST_PARTS:
             return None
@@ -243,43 +241,6 @@ class Statistics:
 
 def _plain(value: Any) -> bool:
     return type(value) in (int, str)
-
-
-class OneEntry(Sequence[Any]):
-    """Entries of which only one is looked at."""
-
-    def __init__(self, value: Any) -> None:
-        self._value = value
-
-    def __getitem__(self, place: Any) -> Any:
-        return self._value
-
-    def __len__(self) -> int:
-        return 1
-
-
-def parts_of(term: Term) -> list[tuple[int, Term]]:
-    """Return the parts of a sum with their factors, those of all sums inside it included."""
-    return linear_parts(term, _Linear())  # type: ignore[arg-type]
-
-
-def coin_content(coin: CoinVariable) -> Any:
-    """Return a key that coins with the same outcomes and weights share; very long ones only if they are the same
-    object.
-    """
-    weights = coin.weights
-    if isinstance(weights, Shifted):
-        return weights.noise.key, weights.center, weights.low, weights.high
-    if len(weights) > _LONG or coin.kinds != {Fraction}:
-        return (typed(coin.outcomes), weights) if len(weights) <= _SHORT else (id(coin.outcomes), id(weights))
-    return typed(coin.outcomes), tuple([weight.as_integer_ratio() for weight in weights])
-
-
-class _Linear:
-    """All sums: whichever is inside another is opened."""
-
-    def __contains__(self, term: Term) -> bool:
-        return is_linear(term)
 
 
 def _shape(term: Term) -> Iterator[Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from taut.diagrams.compile.linear import is_linear, linear_parts
+from taut.diagrams.compile.linear import all_parts, is_linear
 from taut.program import UNDEFINED, Apply, Coin, CoinVariable, Const, Input, Program, Select, Term, Terms
 from taut.program.enumerator import evaluate
 from taut.program.noise import Noise, Shifted
@@ -115,7 +115,7 @@ def translation_of_sum(program: Program) -> Translation | None:
     if lower is None or upper is None or not values or not is_linear(term) or type(values[0]) is not int:
         return None
     slope, constant, coins = 0, 0, []
-    for factor, part in linear_parts(term, _All()):  # type: ignore[arg-type]
+    for factor, part in all_parts(term):
         if isinstance(part, Const):
             constant += factor * part.value
         elif isinstance(part, Input):
@@ -146,13 +146,6 @@ def adds_noise(term: Term, coins: Sequence[CoinVariable]) -> bool:
         return False
     noise = term.args[1]
     return isinstance(noise, Coin) and isinstance(coins[noise.index].weights, Shifted)
-
-
-class _All:
-    """All sums: whichever is inside another is opened."""
-
-    def __contains__(self, term: Term) -> bool:
-        return is_linear(term)
 
 
 def _end(term: Term, name: str) -> tuple[int | None, Term]:
