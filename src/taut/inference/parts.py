@@ -8,14 +8,14 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from taut.diagrams.compile.linear import all_parts, are_integers
-from taut.program import Apply, Coin, CoinVariable, Const, Input, Program, Term
+from taut.program import Apply, Coin, CoinVariable, Const, Input, OneEntry, Program, Term
 from taut.program.enumerator import evaluate
 from taut.program.noise import Shifted
 from taut.program.operations import typed
 from taut.program.program import children, reachable
 from taut.support.limits import checkpoint, checkpoints
 
-__all__ = ["Blocks", "Contribution", "OneEntry", "coin_content"]
+__all__ = ["Blocks", "Contribution", "coin_content"]
 
 Contribution = tuple[tuple[tuple[int, ...], Fraction], ...]
 """A distribution of what is added to each sum, in the order of the vectors."""
@@ -195,19 +195,6 @@ class _Tossed(dict[int, Any]):
 
     def __missing__(self, coin: int) -> Any:
         raise _Toss(coin)
-
-
-class OneEntry(Sequence[Any]):
-    """Entries of which only one is looked at."""
-
-    def __init__(self, value: Any) -> None:
-        self._value = value
-
-    def __getitem__(self, place: Any) -> Any:
-        return self._value
-
-    def __len__(self) -> int:
-        return 1
 
 
 def coin_content(coin: CoinVariable) -> Any:

@@ -1,6 +1,6 @@
 """Programs as data: frozen, typed, hash-consed terms, and the plain enumerator that defines what they mean."""
 
-from taut.program.demand import Evaluation, Tables
+from taut.program.demand import Evaluation, OneEntry, Tables
 from taut.program.derived import UNFOLLOWED, Unfollowed, added_noise, unfollowed_runs, weighed
 from taut.program.enumerator import enumerate_outcomes, evaluate
 from taut.program.noise import AtLeast, AtMost, Ends, Tail
@@ -25,6 +25,7 @@ __all__ = [
     "InputVariable",
     "IntegerRange",
     "Ite",
+    "OneEntry",
     "Operation",
     "Program",
     "Select",

@@ -8,10 +8,23 @@ from typing import Any
 from taut.program.operations import UNDEFINED
 from taut.program.terms import Apply, Coin, Const, Input, Ite, Select, Term, Tuple
 
-__all__ = ["Evaluation", "Tables"]
+__all__ = ["Evaluation", "OneEntry", "Tables"]
 
 Tables = dict[Term, dict[Any, Term]]
 """The items of each selection by key, shared by all evaluations of one program."""
+
+
+class OneEntry(Sequence[Any]):
+    """Entries of which only one is looked at, wherever it stands."""
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._value
+
+    def __len__(self) -> int:
+        return 1
 
 
 class Evaluation:

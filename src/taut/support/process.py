@@ -1,4 +1,4 @@
-"""State of the process: forks and what is safe in them, the garbage collector, threads of the matrix libraries."""
+"""State of the process: forks and what is safe in them, the garbage collector, loggers, threads of matrix libraries."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ __all__ = [
     "end_with_parent",
     "process_control",
     "product",
+    "silent_loggers",
 ]
 
 
@@ -98,6 +99,19 @@ def process_control(option: int, value: int) -> bool:
     with contextlib.suppress(OSError, AttributeError):
         return bool(ctypes.CDLL(None).prctl(option, value, 0, 0, 0) == 0)
     return False
+
+
+@contextmanager
+def silent_loggers() -> Iterator[None]:
+    """Keep loggers silent inside the ``with`` block."""
+    import logging  # which most programs do without
+
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(before)
 
 
 @contextmanager

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
-import logging
 import platform
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -22,6 +21,7 @@ from taut.support.errors import InvalidOption
 from taut.support.files import check_writable
 from taut.support.options import options
 from taut.support.package import __version__
+from taut.support.process import silent_loggers
 
 if TYPE_CHECKING:
     from taut.interfaces.queries.query import Query
@@ -283,24 +283,13 @@ def _executor(workers: int | None, address: str | None) -> Iterator[None]:
         if address is not None:
             from taut.support.parallel.cluster import cluster
 
-            stack.enter_context(_without_logs())
+            stack.enter_context(silent_loggers())  # failures become errors of taut
             stack.enter_context(options(executor=stack.enter_context(cluster(address))))
         elif workers is not None and workers > 1:
             from taut.support.parallel.local import local_workers
 
             stack.enter_context(options(executor=stack.enter_context(local_workers(workers))))
         yield
-
-
-@contextlib.contextmanager
-def _without_logs() -> Iterator[None]:
-    """Silence the logs of a cluster; failures become errors of taut."""
-    before = logging.root.manager.disable
-    logging.disable(logging.CRITICAL)
-    try:
-        yield
-    finally:
-        logging.disable(before)
 
 
 def with_limits(wanted: Callable[[type[Question[Any]]], bool], begin: str) -> Callable[[_Command], _Command]:

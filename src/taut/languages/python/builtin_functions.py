@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from taut.languages.python.failures import failure_like, format_in_bounds
 from taut.languages.python.floats import Float, exact_fraction, precisely
-from taut.languages.python.iteration_functions import Enumerated, Filter, Mapped, Zipped
+from taut.languages.python.iteration_functions import ITERATORS
 from taut.languages.python.iterators import Reversed
 from taut.languages.python.operators import whole_number
 from taut.languages.python.values import (
@@ -212,28 +212,6 @@ def _range(reader: Reader, *args: Any) -> Any:
         return range(*args)
     except (TypeError, ValueError) as problem:
         return reader.worlds.fail(failure_like(problem))
-
-
-def _enumerate(reader: Reader, iterable: Any, start: Any = 0) -> Any:
-    part = reader.iterators.owned(iterable, "what is enumerated")
-    return reader.iterators.new(Enumerated(part), whole_number(reader, start))
-
-
-def _zip(reader: Reader, *columns: Any, strict: Any = False) -> Any:
-    return reader.iterators.new(Zipped([reader.iterators.owned(c, "what is zipped") for c in columns], bool(strict)))
-
-
-def _map(reader: Reader, function: Any, *columns: Any) -> Any:
-    parts = [reader.iterators.owned(column, "what is mapped") for column in columns]
-    return reader.iterators.new(Mapped(lambda *row: reader.calls.call(function, row, {}), parts))
-
-
-def _filter(reader: Reader, function: Any, values: Any) -> Any:
-    def test(item: Any) -> Any:
-        kept = item if function is None else reader.calls.call(function, [item], {})
-        return reader.operators.truth(kept)
-
-    return reader.iterators.new(Filter(test, reader.iterators.owned(values, "what is filtered")))
 
 
 def _sorted(reader: Reader, values: Any, *, key: Any = None, reverse: Any = False) -> Any:
@@ -453,8 +431,6 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
         "all",
         "len",
         "range",
-        "enumerate",
-        "zip",
         "sorted",
         "reversed",
         "list",
@@ -468,8 +444,6 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
         "bool",
         "float",
         "round",
-        "map",
-        "filter",
         "divmod",
         "pow",
         "isinstance",
@@ -480,6 +454,7 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
         "getattr",
     ]
 }
+BUILTINS |= ITERATORS
 BUILTINS[Fraction] = _fraction
 for _computing in (bin, hex, oct, ord, chr, ascii):
     BUILTINS[_computing] = _pure(_computing)

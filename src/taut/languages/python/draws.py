@@ -43,7 +43,19 @@ from taut.languages.python.values import (
     is_scalar,
     kind_of,
 )
-from taut.program import UNDEFINED, Apply, Coin, CoinVariable, Const, Evaluation, Input, IntegerRange, Term, pointwise
+from taut.program import (
+    UNDEFINED,
+    Apply,
+    Coin,
+    CoinVariable,
+    Const,
+    Evaluation,
+    Input,
+    IntegerRange,
+    OneEntry,
+    Term,
+    pointwise,
+)
 from taut.program.noise import Shifted
 from taut.program.operations import Operation, typed
 from taut.program.program import children, reachable
@@ -581,7 +593,7 @@ def _rows_by_value(
     known: dict[Any, Distribution] = {}
     rows = []
     for value in checkpoints(values):
-        evaluation = Evaluation(_OneEntry(value), _no_coin, {})
+        evaluation = Evaluation(OneEntry(value), _no_coin, {})
         vector = tuple([evaluation.value(term) for term in terms])
         if any(one is UNDEFINED for one in vector):
             return None
@@ -592,19 +604,6 @@ def _rows_by_value(
             return None  # the value may not occur here
         rows.append(known[vector])
     return rows
-
-
-class _OneEntry(Sequence[Any]):
-    """Entries of which only one is looked at."""
-
-    def __init__(self, value: Any) -> None:
-        self._value = value
-
-    def __getitem__(self, place: Any) -> Any:
-        return self._value
-
-    def __len__(self) -> int:
-        return 1
 
 
 def _no_coin(coin: int) -> Any:

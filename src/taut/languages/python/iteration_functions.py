@@ -1,4 +1,4 @@
-"""Iterators made of other iterators, and the functions of itertools that make them."""
+"""Iterators made of other iterators, and the functions that make them: zip, map, filter, enumerate and itertools."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from taut.support.limits import checkpoints
 if TYPE_CHECKING:
     from taut.languages.python.reader import Reader
 
-__all__ = ["ITERTOOLS", "Chained", "Enumerated", "Filter", "Mapped", "Zipped"]
+__all__ = ["ITERATORS", "ITERTOOLS"]
 
 
 class Zipped(Kind):
-    """The iterator of zip; ``fill`` is a box with the fill value of zip_longest."""
+    """The iterator of zip."""
 
     def __init__(self, parts: Sequence[Any], strict: bool = False) -> None:
         self.parts = parts
@@ -213,6 +213,31 @@ class Chained(Kind):
         return reader.loops.drive(self.parts[0], inner, "what is chained", nested=True)
 
 
+def _enumerate(reader: Reader, iterable: Any, start: Any = 0) -> Any:
+    part = reader.iterators.owned(iterable, "what is enumerated")
+    return reader.iterators.new(Enumerated(part), whole_number(reader, start))
+
+
+def _zip(reader: Reader, *columns: Any, strict: Any = False) -> Any:
+    return reader.iterators.new(Zipped([reader.iterators.owned(c, "what is zipped") for c in columns], bool(strict)))
+
+
+def _map(reader: Reader, function: Any, *columns: Any) -> Any:
+    parts = [reader.iterators.owned(column, "what is mapped") for column in columns]
+    return reader.iterators.new(Mapped(lambda *row: reader.calls.call(function, row, {}), parts))
+
+
+def _test(reader: Reader, function: Any) -> Callable[[Any], Any]:
+    return lambda item: reader.operators.truth(item if function is None else reader.calls.call(function, [item], {}))
+
+
+def _filter(reader: Reader, function: Any, values: Any) -> Any:
+    return reader.iterators.new(Filter(_test(reader, function), reader.iterators.owned(values, "what is filtered")))
+
+
+ITERATORS: dict[Any, Callable[..., Any]] = {enumerate: _enumerate, zip: _zip, map: _map, filter: _filter}
+
+
 def _chain(reader: Reader, *iterables: Any) -> Any:
     outer = reader.iterators.owned(iterables)
     return reader.iterators.new(Chained(outer))
@@ -260,10 +285,6 @@ def _islice(reader: Reader, values: Any, *ends: Any) -> Any:
         return reader.sequences.spread(box.content, lambda taken, wanted: at(box, taken, wanted))
 
     return reader.iterators.new(_Stepped(step, part), (0, cut.start or 0))
-
-
-def _test(reader: Reader, function: Any) -> Callable[[Any], Any]:
-    return lambda item: reader.operators.truth(item if function is None else reader.calls.call(function, [item], {}))
 
 
 def _takewhile(reader: Reader, predicate: Any, values: Any) -> Any:

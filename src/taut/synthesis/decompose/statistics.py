@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from taut.diagrams.compile.linear import all_parts, are_integers, is_linear
-from taut.inference.parts import OneEntry
-from taut.program import UNDEFINED, Apply, Coin, Const, Input, Program, Term, operation
+from taut.program import UNDEFINED, Apply, Coin, Const, Input, OneEntry, Program, Term, operation
 from taut.program.enumerator import evaluate
 from taut.program.operations import typed
 from taut.program.program import children, reachable

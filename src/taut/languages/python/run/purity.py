@@ -7,11 +7,9 @@ other objects are the states compared, since they may be equal.
 from __future__ import annotations
 
 import functools
-import logging
 import sys
 import types
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from taut.languages.python.foreign import forbidden_module
@@ -20,24 +18,13 @@ from taut.languages.python.run.sources import active_tree
 from taut.languages.python.run.state import NAMED, ORIGINAL, Unknown, reachable_functions, roots_of, slots_of, state_of
 from taut.support.errors import RealRandomness, UnsupportedValue
 
-__all__ = ["Snapshot", "silent_loggers", "watched"]
+__all__ = ["Snapshot", "watched"]
 
 
 _INNER = frozenset({"sys", "threading", "_thread", "io", "_io"})
 _HARMLESS = frozenset(
     {"__new__", "__init__", "fspath", "fsencode", "fsdecode", "perf_counter", "seed", "__reduce__", "getpid"}
 )
-
-
-@contextmanager
-def silent_loggers() -> Iterator[None]:
-    """Keep loggers silent inside the ``with`` block."""
-    before = logging.root.manager.disable
-    logging.disable(logging.CRITICAL)
-    try:
-        yield
-    finally:
-        logging.disable(before)
 
 
 def watched(call: Callable[[], Any]) -> Any:

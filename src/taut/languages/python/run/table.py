@@ -17,7 +17,7 @@ from taut.languages.python.run.lazy import LazyNumber
 from taut.languages.python.run.loops import LoopHeads
 from taut.languages.python.run.needs import imported, is_source
 from taut.languages.python.run.nested import Tables
-from taut.languages.python.run.purity import Snapshot, silent_loggers, watched
+from taut.languages.python.run.purity import Snapshot, watched
 from taut.languages.python.run.sources import active_tree, controlled, replacements
 from taut.languages.python.run.state import reachable_functions, state_of, without_compiler
 from taut.languages.python.run.tree import (
@@ -34,6 +34,7 @@ from taut.program.operations import typed
 from taut.support.errors import OutOfMemory, OutOfTime, TautError, UnsupportedValue
 from taut.support.exact import Ball, ends
 from taut.support.options import REMAINDER_SHARE, active
+from taut.support.process import silent_loggers
 
 __all__ = ["Outcome", "Row", "Runner", "outcome_of"]
 
