@@ -224,6 +224,46 @@ def test_a_divergence_of_ones_own() -> None:
     assert bound.to_dict()["value"] == "18/25"
 
 
+class Twice(measures.TotalVariation):
+    def phi(self, p: Any, q: Any) -> Any:
+        return 2 * super().phi(p, q)
+
+
+class Thrice(measures.ChiSquared):
+    def phi(self, p: Any, q: Any) -> Any:
+        return 3 * super().phi(p, q)
+
+
+class Half(measures.HockeyStick):
+    def phi(self, p: Any, q: Any) -> Any:
+        return super().phi(p, q) / 2
+
+
+class Squared(measures.RenyiMoment):
+    def phi(self, p: Any, q: Any) -> Any:
+        return super().phi(p, q) * 5
+
+
+DERIVED = [
+    (Twice(), measures.TotalVariation(), 2),
+    (Thrice(), measures.ChiSquared(), 3),
+    (Half("5/4"), measures.HockeyStick("5/4"), Fraction(1, 2)),
+    (Squared(2), measures.RenyiMoment(2), 5),
+]
+
+
+@pytest.mark.parametrize(("own", "shipped", "times"), DERIVED, ids=lambda one: getattr(one, "name", str(one)))
+def test_what_is_known_of_a_measure_is_not_known_of_another_phi(own: Any, shipped: Any, times: Any) -> None:
+    """A class derived from a shipped measure has its own values by every method, and no closed form of the other."""
+    for method in ("auto", "search", "exhaustive", "restricted"):
+        model = randomized_response(bits(3), lam="1/5")
+        assert model.divergence(own, method=method).value == times * model.divergence(shipped, method=method).value
+    counted = taut.mechanism(lambda x: sum(bit ^ taut.flip("1/4") for bit in x))(bits(40))
+    assert counted.divergence(own).value == times * counted.divergence(shipped).value
+    with pytest.raises(InvalidInput):
+        randomized_response(bits(2), lam=taut.parameter("lam", "1/10", "2/5")).divergence(own)
+
+
 # -- stopped --------------------------------------------------------------------------------------------------------
 
 

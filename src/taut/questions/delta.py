@@ -121,6 +121,7 @@ class HockeyStick(Divergence):
         e^epsilon: a number of at least 0, as text or as a number.
     """
 
+    monotone = True
     ratio: Any
     epsilon: Any = field(default=None)
     """The epsilon that was asked for, if that was given and not the ratio; only shown."""

@@ -20,6 +20,7 @@ __all__ = ["MEASURES", "ChiSquared", "KullbackLeibler", "LargestDivergence", "Sq
 class TotalVariation(Divergence):
     """The sum of max(0, p - q): the largest difference of the probabilities of any set of outputs."""
 
+    monotone = True
     kink = Fraction(1)
 
     @property
@@ -32,6 +33,8 @@ class TotalVariation(Divergence):
 
 class KullbackLeibler(Divergence):
     """The sum of p log(p / q), a Ball; infinite where only x has an output."""
+
+    monotone = True
 
     @property
     def name(self) -> str:
@@ -51,7 +54,8 @@ class KullbackLeibler(Divergence):
 class ChiSquared(Divergence):
     """The sum of (p - q)^2 / q; infinite where only x has an output."""
 
-    algebraic = True
+    algebraic = monotone = True
+    moment = Fraction(2)
 
     @property
     def name(self) -> str:
@@ -65,6 +69,8 @@ class ChiSquared(Divergence):
 
 class SquaredHellinger(Divergence):
     """The sum of (sqrt(p) - sqrt(q))^2, between 0 and 2; a Ball unless all roots are rational."""
+
+    monotone = True
 
     @property
     def name(self) -> str:

@@ -112,10 +112,15 @@ def ratio_at(loss: LossDistribution, delta: Fraction) -> Any:
 class SmallestEpsilon(PairMeasure):
     """The smallest e^epsilon, at least 1, at which a given delta is enough for all pairs."""
 
+    monotone = True
     delta: Any
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "delta", required_delta(self.delta))
+
+    @property
+    def ignores_tiny(self) -> bool:  # type: ignore[override]
+        return bool(self.delta > 0)
 
     def worst(self, cases: Sequence[PairCase], complete: bool, **parts: Any) -> Bound:
         exact = all(case.loss.exact for case in cases)

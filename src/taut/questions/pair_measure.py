@@ -131,11 +131,21 @@ class PairMeasure(Measure):
     """A measure whose cases are pairs of neighbours with all their outputs: it sees their loss distributions.
 
     Solvers collect the different loss distributions and hand them to ``worst``. If ``complete`` is False, there are
-    pairs that were not looked at.
+    pairs that were not looked at. What a solver may rely on is declared here, so that none knows a measure by name.
     """
 
     cases: ClassVar[str] = "pairs"
     runs: ClassVar[int] = 2
+    monotone: bool = False
+    """True if post-processing certainly never raises it."""
+    whole_curve: bool = False
+    """True if its value is a curve."""
+    ignores_tiny: bool = False
+    """True if it is read off hockey-stick curves, to which outputs that are next to impossible add next to nothing."""
+    kink: Any = None
+    """The ratio if it is the sum of max(0, p - ratio * q); else None."""
+    moment: Any = None
+    """The order if it rises with the sum of p^order * q^(1 - order), and with nothing else; else None."""
 
     @property
     def largest(self) -> bool:
@@ -184,8 +194,15 @@ class Divergence(PairMeasure):
 
     algebraic: bool = False
     """True if phi is a rational function of p and q wherever it is finite; then it has closed forms."""
-    kink: Any = None
-    """The ratio if phi is max(0, p - ratio * q), which is such a function on each side of it; else None."""
+    multiplicative: bool = False
+    """True if phi(ac, bd) = phi(a, b) phi(c, d)."""
+
+    def __init_subclass__(cls, **given: Any) -> None:
+        """Forget what is declared of another phi where a class has one of its own."""
+        super().__init_subclass__(**given)
+        for name in ("algebraic", "multiplicative", "monotone", "kink", "moment"):
+            if "phi" in vars(cls) and name not in vars(cls):
+                setattr(cls, name, getattr(Divergence, name))
 
     @property
     def name(self) -> str:

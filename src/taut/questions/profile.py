@@ -39,6 +39,8 @@ __all__ = ["Profile", "WholeProfile"]
 class WholeProfile(PairMeasure):
     """Delta at every epsilon: the upper envelope of the hockey-stick curves of all pairs."""
 
+    monotone = whole_curve = ignores_tiny = True
+
     def worst(self, cases: Sequence[PairCase], complete: bool, **parts: Any) -> PrivacyProfile:
         exact = all(case.loss.exact for case in cases)
         lower = envelope_of(cases, up=False)

@@ -75,6 +75,7 @@ class RenyiMoment(Divergence):
         A rational number above 1.
     """
 
+    monotone = multiplicative = True
     order: Any
 
     def __post_init__(self) -> None:
@@ -93,6 +94,10 @@ class RenyiMoment(Divergence):
     @property
     def algebraic(self) -> bool:  # type: ignore[override]
         return bool(self.order.denominator == 1)
+
+    @property
+    def moment(self) -> Any:
+        return self.order
 
     @property
     def name(self) -> str:

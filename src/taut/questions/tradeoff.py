@@ -287,6 +287,8 @@ class TradeoffCurve(Bound):
 class Tradeoff(PairMeasure):
     """The least error of the second kind for every error of the first kind: the smallest over all pairs."""
 
+    monotone = whole_curve = ignores_tiny = True
+
     @property
     def largest(self) -> bool:
         return False

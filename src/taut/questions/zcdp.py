@@ -110,6 +110,8 @@ class ZcdpBound(DivergenceBound):
 class ZeroConcentrated(PairMeasure):
     """The smallest rho such that the Rényi divergence of every order a is at most rho * a, for all pairs."""
 
+    monotone = True
+
     def worst(self, cases: Sequence[PairCase], complete: bool, proved: Fraction | None = None, **parts: Any) -> Bound:
         """Return the largest rho of some pairs; ``proved`` is a number that is known not to be exceeded by any pair."""
         infinite = [case.loss for case in cases if any(a.mass != 0 and a.mass_prime == 0 for a in case.loss.atoms)]

@@ -17,12 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taut.composition.curve import Curve, Line
-from taut.questions.delta import HockeyStick
-from taut.questions.divergence import ChiSquared, TotalVariation
 from taut.questions.epsilon import SmallestEpsilon
 from taut.questions.loss import Atom
 from taut.questions.pair_measure import PairMeasure
-from taut.questions.renyi import RenyiMoment
 from taut.support.errors import TooLarge
 from taut.support.exact import INFINITY, Ball, ends
 from taut.support.limits import checkpoint, checkpoints
@@ -130,12 +127,10 @@ def likely_worst(measure: PairMeasure, losses: Sequence[MixedLoss]) -> list[Mixe
     TooLarge
         There are too many pairs for a measure that has no screen.
     """
-    if type(measure) in (HockeyStick, TotalVariation):
-        return _hockey_stick(measure.kink, losses)  # type: ignore[attr-defined]
-    if type(measure) is RenyiMoment:
-        return _moment(float(measure.order), losses)
-    if type(measure) is ChiSquared:  # the moment of order 2, less 1
-        return _moment(2.0, losses)
+    if measure.kink is not None:
+        return _hockey_stick(measure.kink, losses)
+    if measure.moment is not None:
+        return _moment(float(measure.moment), losses)
     if type(measure) is SmallestEpsilon:
         return _epsilon(measure.delta, losses)
     if len(losses) * len(losses[0].kernel.masses(losses[0].own)) > _SLOW:
@@ -145,7 +140,7 @@ def likely_worst(measure: PairMeasure, losses: Sequence[MixedLoss]) -> list[Mixe
 
 def atoms_for(measure: PairMeasure, loss: MixedLoss) -> tuple[Atom, ...]:
     """Return the atoms of a pair; as balls where an exact sum of their ratios would have too many digits."""
-    if type(measure) not in (RenyiMoment, ChiSquared):
+    if measure.moment is None:
         return loss.atoms
     bits = sum([max(part.denominator.bit_length() for part in atom[1:]) for atom in loss.atoms])
     if bits <= _LONG:

@@ -399,9 +399,8 @@ class _Worst:
         assert isinstance(measure, PairMeasure)
         least, most, spread = self._limits
         aims: list[Any] = [float(most) ** (place / 5) for place in range(5)] if most != INFINITY else [1.0, 2.0]
-        kink = getattr(measure, "kink", None)
-        if kink is not None:
-            aims = [float(kink)]
+        if measure.kink is not None:
+            aims = [float(measure.kink)]
         tried = {self.likely(aim): None for aim in [*aims, None]}
         cases = {one.atoms: PairCase(one, 1) for one in [self.loss(p) for both in tried for p in self._both(both)]}
         attained = measure.worst(list(cases.values()), False, method="decomposition", stats={})

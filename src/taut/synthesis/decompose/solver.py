@@ -12,13 +12,11 @@ from taut.neighbors import Entrywise, Neighbors
 from taut.program import Program
 from taut.questions.accuracy import EventProbability
 from taut.questions.bound import Bound
-from taut.questions.epsilon import SmallestEpsilon
 from taut.questions.error import ExpectedValue
 from taut.questions.loss import Atom, LossDistribution
 from taut.questions.pair_measure import PairCase, PairMeasure, PairWitness
 from taut.questions.privacy import LargestRatio
 from taut.questions.profile import WholeProfile
-from taut.questions.tradeoff import Tradeoff
 from taut.questions.zcdp import ZeroConcentrated
 from taut.support.errors import InvalidInput, OutOfMemory, OutOfTime, TautError, TooLarge
 from taut.support.exact import INFINITY, Ball, large
@@ -211,8 +209,7 @@ class _Answer:
         """Return the bound from the loss distributions of all cases, equal ones once."""
         measure = self.problem.measure
         assert isinstance(measure, PairMeasure)
-        tails = isinstance(measure, (WholeProfile, SmallestEpsilon, Tradeoff)) and getattr(measure, "delta", 1) > 0
-        if tails:
+        if measure.ignores_tiny:
             cases = [
                 replace(
                     case, parts=tuple([(c, coarse(one) if isinstance(one, Loss) else one) for c, one in case.parts])

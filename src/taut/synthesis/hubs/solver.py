@@ -95,10 +95,7 @@ class HubIntervals(ByHubs):
     """Intervals of divergences for the same mechanisms: between likely pairs and the joint release of all draws."""
 
     def _knows(self, measure: Measure) -> bool:
-        own = type(measure).__module__  # nothing is known of a user's measure, and little of whole curves
-        return (
-            isinstance(measure, PairMeasure) and own.startswith("taut.") and not own.endswith(("profile", "tradeoff"))
-        )
+        return isinstance(measure, PairMeasure) and measure.monotone and not measure.whole_curve
 
 
 class _Outputs:

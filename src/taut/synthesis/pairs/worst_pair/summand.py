@@ -10,10 +10,7 @@ from typing import Any
 from flint import fmpq
 
 from taut.inference.masses import Masses
-from taut.questions.delta import HockeyStick
-from taut.questions.divergence import TotalVariation
 from taut.questions.pair_measure import Divergence
-from taut.questions.renyi import RenyiMoment
 from taut.support.exact import Ball
 
 __all__ = ["Summand", "phi_of", "rational", "summand_of"]
@@ -101,9 +98,9 @@ class _WholeMoment(Summand):
 
     exact = multiplicative = True
 
-    def __init__(self, measure: RenyiMoment) -> None:
+    def __init__(self, measure: Divergence) -> None:
         super().__init__(measure)
-        self._order = int(measure.order)
+        self._order = int(measure.moment)
 
     def above(self, a: int, b: int) -> Any:
         if not a:
@@ -121,12 +118,11 @@ class _Moment(Summand):
 
 def summand_of(measure: Divergence) -> Summand:
     """Return the summand of a divergence, in the quickest arithmetic there is for it."""
-    if type(measure) is HockeyStick:
-        return _HockeyStick(measure, measure.ratio)
-    if type(measure) is TotalVariation:
-        return _HockeyStick(measure, Fraction(1))
-    if type(measure) is RenyiMoment:
-        return _WholeMoment(measure) if measure.order.denominator == 1 else _Moment(measure)
+    if measure.kink is not None:
+        return _HockeyStick(measure, measure.kink)
+    if measure.multiplicative:
+        whole = measure.moment is not None and measure.moment.denominator == 1
+        return _WholeMoment(measure) if whole else _Moment(measure)
     return Summand(measure)
 
 
