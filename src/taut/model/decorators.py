@@ -138,6 +138,8 @@ def _number(value: Any) -> Fraction | Ball | None:
 
 
 def _text(value: Any) -> str:
+    if isinstance(value, Expression) and str(value) in value.box:
+        return "..".join(map(str, value.box[str(value)]))
     text = str(value) if isinstance(value, (Fraction, Ball, Domain)) else repr(value)
     return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
 

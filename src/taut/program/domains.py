@@ -60,7 +60,9 @@ class Domain:
             given = x
         if len(given) != self.n:
             raise InvalidInput(
-                f"{_short(x)} is not a database of {self.name}: it has {len(given)} entries, not {self.n}.", value=x
+                f"{_short(x)} is not a database of {self.name}: it has {len(given)} "
+                f"{'entry' if len(given) == 1 else 'entries'}, not {self.n}.",
+                value=x,
             )
         spelling = {value: value for value in self.values}
         entries: list[Any] = []

@@ -217,7 +217,7 @@ def _read_top(given: Any) -> int:
 
 @question
 class Accuracy(Question[AccuracyBound]):
-    """The exact 1-beta of a mechanism: how surely it comes within alpha of a target, with a worst input."""
+    """The exact 1-beta, the probability to come within alpha of a target, with a worst input."""
 
     name = "accuracy"
     letter = "1 - β"
@@ -232,8 +232,8 @@ class Accuracy(Question[AccuracyBound]):
     )
     alpha: Any = asked(
         _checked,
-        help="How far from the target still counts as close.",
-        label="alpha, how far is still close",
+        help="The largest distance to the target that counts as close.",
+        label="alpha, the largest distance",
         first="1",
         saved=Numbers(0, INFINITY),
     )
@@ -242,7 +242,7 @@ class Accuracy(Question[AccuracyBound]):
         default=None,
         kw_only=True,
         kind="distance",
-        help="How far an output is",
+        help="The distance of an output to the target",
         label="distance",
         first="absolute",
         usual="absolute",
@@ -321,7 +321,7 @@ class Accuracy(Question[AccuracyBound]):
         rows = [
             ("1-beta", exact if bound.exact else between(bound.lower, bound.upper)),
             ("beta", shown(bound.beta)),
-            ("alpha", f"{bound.alpha} (still close), target {function_name(self.target)}"),
+            ("alpha", f"{bound.alpha}, the largest distance to the target {function_name(self.target)}"),
             *case_rows([("x", bound.witness.x)], bound),
         ]
         if bound.count is not None:

@@ -168,7 +168,7 @@ class Error(Question[ErrorBound]):
         default=None,
         kw_only=True,
         kind="distance",
-        help="How far an output is",
+        help="The distance of an output to the target",
         label="distance",
         first="absolute",
         usual="absolute",

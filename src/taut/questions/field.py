@@ -152,7 +152,7 @@ def words(given: str, what: str) -> list[str]:
     """Return the words between commas, each once; ``what`` begins the error if one is empty."""
     found = [word.strip() for word in given.split(",")]
     if not all(found):
-        raise InvalidInput(f"{what} {given}: write values with commas between them, like 2,4,8.", value=given)
+        raise InvalidInput(f"{what} '{given}': write values with commas between them, like 2,4,8.", value=given)
     return list(dict.fromkeys(found))
 
 

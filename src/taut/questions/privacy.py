@@ -272,7 +272,7 @@ class PairOfMasses(OutputMeasure):
 PRIVACY_CLAIMS = {
     "epsilon": "the largest epsilon",
     "ratio": "the largest e^eps, instead of epsilon",
-    "max_ratio": "the same as ratio",
+    "max_ratio": "the largest e^eps, where a parameter of the mechanism is called ratio",
     "delta": "the largest delta, beside --epsilon or --ratio",
 }
 """The keywords by which privacy is claimed, pure or approximate."""

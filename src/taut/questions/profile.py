@@ -29,7 +29,16 @@ from taut.questions.ratio import (
 )
 from taut.questions.rows import Headline, Number, Row, TextTable, epsilon_headline, method_rows, pair_texts, plural
 from taut.questions.saved import Layout, SavedAnswer
-from taut.questions.text import as_typed, between, brief_interval, shown, text_of, vector_text
+from taut.questions.text import (
+    as_typed,
+    between,
+    brief_interval,
+    outward,
+    rounded_up,
+    shown,
+    text_of,
+    vector_text,
+)
 from taut.support.errors import InvalidInput
 from taut.support.exact import INFINITY, decimal
 
@@ -316,15 +325,15 @@ def _pieces(bound: PrivacyProfile) -> list[TextTable]:
         deltas = [bound.delta(ratio=run[0].low), bound.delta(ratio=min(run[-1].high, bound.corners[-1][0]))]
         rows.append([*[decimal(value, 6) for value in (*ends, *deltas)], *pair_texts(pair)])
     headings = ["epsilon from", "to", "delta from", "to", "x", "x'"]
-    title = "Worst pairs (numbers rounded; --json has them exactly)"
+    title = "Worst pairs (numbers rounded)"
     return [TextTable(title, headings, rows, cut=True)] if rows else []
 
 
 def _gaussian(profile: PrivacyProfile) -> str:
     """Return, as text, the mu of a Gaussian mechanism that is at most as private, or why none is known."""
     if profile.gaussian < INFINITY:
-        return f"mu = {profile.gaussian!r}, rounded up: no easier to tell apart than N(0, 1) and N(mu, 1)"
+        return f"mu = {rounded_up(profile.gaussian, 10)}, rounded up: no easier to tell apart than N(0, 1) and N(mu, 1)"
     if profile.gaussian_lower == INFINITY:
         return "none: no mu is large enough"
     why = "the probabilities are not known precisely enough" if profile.complete else "the profile is not finished"
-    return f"not known, since {why}; mu is at least {profile.gaussian_lower!r}"
+    return f"not known, since {why}; mu is at least {outward(profile.gaussian_lower, 10, up=False)}"

@@ -14,6 +14,7 @@ from taut.questions.claimed import Claimed
 from taut.questions.field import Field, asked, call, words
 from taut.questions.rows import Headline, Number, Row, Swept, TextTable, case_rows, cell_text, method_rows, value_text
 from taut.questions.saved import Saved
+from taut.support.errors import InvalidInput
 
 __all__ = [
     "How",
@@ -304,6 +305,9 @@ class Question(Claimed, Saved, Generic[B]):
             other, equals, rest = text.partition("=") if isinstance(text, str) else ("", "", "")
             if text is not None and text != "":
                 given |= {other.strip(): rest.strip()} if equals and other.strip() in names else {name: text}
+        for one in cls.fields:
+            if one.required and one.name not in given:
+                raise InvalidInput(f"{cls.name}: {one.name} needs a value.", value=one.name)
         return cls(**given)
 
     @classmethod

@@ -22,7 +22,7 @@ BUILT_IN: Mapping[str, str] = {
     "delta": "The smallest delta for which a mechanism is (epsilon, delta)-private, with a worst pair and event.",
     "epsilon": "The smallest epsilon for which a mechanism is (epsilon, delta)-private, with a worst pair.",
     "profile": "Delta for every epsilon at once, with the worst pair on each piece; of several runs with --compose.",
-    "renyi": "The largest Rényi moment and divergence of neighbours, exact for whole orders; with --zcdp also rho.",
+    "renyi": "The largest Rényi divergence of neighbours, exact for whole orders; with --zcdp also rho.",
     "zcdp": "The smallest rho for which a mechanism is rho-zero-concentrated private, rounded up, with a worst pair.",
     "tradeoff": (
         "The least error of the second kind with which neighbours can be told apart, for every error of the first."
@@ -30,7 +30,7 @@ BUILT_IN: Mapping[str, str] = {
     "divergence": (
         "The largest divergence of neighbours by any measure that is a sum over outputs, such as total variation."
     ),
-    "accuracy": "The exact 1-beta of a mechanism: how surely it comes within alpha of a target, with a worst input.",
+    "accuracy": "The exact 1-beta, the probability to come within alpha of a target, with a worst input.",
     "error": "The exact mean, mean square and variance of the distance to a target, each with its worst input.",
 }
 """The names, in the order of menus and reports, with the sentence that each begins its help with."""

@@ -19,9 +19,9 @@ from taut.questions.pairs import DivergenceQuestion
 from taut.questions.privacy import LargestRatio
 from taut.questions.question import Question, question
 from taut.questions.ratio import below_epsilon, logarithm_above
-from taut.questions.rows import Headline, Number, Row, Swept, TextTable, cell_text, pair_texts, rounded, value_text
+from taut.questions.rows import Headline, Number, Row, Swept, TextTable, cell_text, pair_texts, value_text
 from taut.questions.saved import Layout, SavedAnswer, limit_text
-from taut.questions.text import brief_interval, float_dict, shown, text_of
+from taut.questions.text import brief_interval, float_dict, outward, rounded_up, shown, text_of
 from taut.questions.zcdp import Zcdp
 from taut.support.errors import InvalidNumber, TooLarge
 from taut.support.exact import INFINITY, Ball, ends, exp, in_precision, large, number
@@ -52,7 +52,7 @@ class RenyiBound(DivergenceBound):
         return f"moment of order {self.order}"
 
     def _also(self) -> str:
-        return f" (divergence {self.divergence:.6g})"
+        return f" (divergence {rounded_up(self.divergence)})"
 
     def _head(self) -> dict[str, Any]:
         return {
@@ -79,7 +79,7 @@ class RenyiMoment(Divergence):
     order: Any
 
     def __post_init__(self) -> None:
-        order = number(self.order, "RenyiMoment: order")
+        order = number(self.order, "renyi: order")
         if isinstance(order, Ball) or order <= 1:
             raise InvalidNumber(f"renyi: order must be a rational number above 1; got {self.order}.", value=self.order)
         object.__setattr__(self, "order", order)
@@ -136,7 +136,7 @@ class RenyiMoment(Divergence):
 
 @question
 class Renyi(DivergenceQuestion[RenyiBound]):
-    """The largest Rényi moment and divergence of neighbours, exact for whole orders; with --zcdp also rho."""
+    """The largest Rényi divergence of neighbours, exact for whole orders; with --zcdp also rho."""
 
     name = "renyi"
     title = "Rényi divergence"
@@ -180,7 +180,7 @@ class Renyi(DivergenceQuestion[RenyiBound]):
     def rows(self, bound: RenyiBound) -> list[Row]:
         return [
             ("moment", f"{value_text(bound)}, of order {bound.order}"),
-            ("divergence", f"{rounded(bound.divergence)}, rounded up"),
+            ("divergence", f"{rounded_up(bound.divergence, 10)}, rounded up"),
             *self.pair_rows(bound),
         ]
 
@@ -189,16 +189,27 @@ class Renyi(DivergenceQuestion[RenyiBound]):
         rows = []
         for bound in bounds:
             if isinstance(bound, RenyiBound):
-                row = [str(bound.order), cell_text(bound), f"{bound.divergence:.7g}"]
+                row = [str(bound.order), cell_text(bound), rounded_up(bound.divergence, 7)]
             else:
-                row = ["zCDP", "", f"rho = {bound.rho:.7g}"]
+                row = ["zCDP", "", f"rho = {rounded_up(bound.rho, 7)}"]
             rows.append([*row, *pair_texts(bound.witness)])
         headings = ["order", "moment", "divergence", "x", "x'"]
         return TextTable(f"Rényi divergence of {label}, {bounds[0].neighbors} neighbours", headings, rows)
 
     def headline(self, bound: RenyiBound) -> Headline:
-        note = f"divergence {bound.divergence:.6g}, rounded up"
-        return Headline(self.label, bound.lower, bound.upper, note)
+        moment = f"moment {brief_interval(bound.lower, bound.upper).removeprefix('= ')}"
+        text = rounded_up(bound.divergence)
+        if not bound.exact:
+            least = -logarithm_above(1 / Fraction(max(1, ends(bound.lower)[0])), self.order - 1)
+            text = f"{outward(least, 6, up=False)} … {text}"
+        return Headline(
+            f"Rényi divergence of order {self.order}",
+            bound.lower,
+            bound.upper,
+            "rounded up",
+            text=text.replace("infinity", "∞"),
+            beside=moment,
+        )
 
     def picture_title(self) -> str:
         return f"The worst pair of order {self.order}"
@@ -221,7 +232,7 @@ class Renyi(DivergenceQuestion[RenyiBound]):
     @classmethod
     def found(cls, saved: SavedAnswer) -> str:
         divergence = logarithm_above(saved.upper, saved.question["order"] - 1)
-        within = "is infinite" if divergence == INFINITY else f"is at most {divergence:.6g}"
+        within = "is infinite" if divergence == INFINITY else f"is at most {rounded_up(divergence)}"
         return (
             f"For {saved.neighbors} neighbours the Rényi moment of order {shown(saved.question['order'])} is at most "
             f"{limit_text(saved)}, so that the Rényi divergence of this order {within}."
@@ -271,7 +282,8 @@ class RenyiRequirement(Requirement):
         return f"Rényi divergence of order {typed(self.order)} <= {typed(self.limit)}"
 
     def said(self, holds: bool | None, bound: RenyiBound) -> str:
-        return f"divergence = {bound.divergence:.6g} (moment {brief_interval(bound.lower, bound.upper)})"
+        divergence = rounded_up(bound.divergence, below=limit_of(self.limit) if holds else None)
+        return f"divergence = {divergence} (moment {brief_interval(bound.lower, bound.upper)})"
 
     def verdict(self, model: Any, **limits: Any) -> Verdict:
         bound = model.ask(self.question, **limits)

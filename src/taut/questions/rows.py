@@ -28,7 +28,6 @@ __all__ = [
     "method_rows",
     "pair_texts",
     "plural",
-    "rounded",
     "seconds_text",
     "value_text",
 ]
@@ -200,8 +199,3 @@ def plural(noun: str, count: int) -> str:
     if count == 1:
         return noun
     return "probabilities" if noun == "probability" else f"{noun}s"
-
-
-def rounded(value: float) -> str:
-    """Return a float that was rounded up, with all its digits."""
-    return "infinity" if value == INFINITY else repr(value)

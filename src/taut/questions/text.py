@@ -24,6 +24,7 @@ __all__ = [
     "outward",
     "plain",
     "plain_case",
+    "rounded_up",
     "short_text",
     "shown",
     "surely",
@@ -59,8 +60,8 @@ def brief(value: Any) -> str:
 
     >>> brief(Fraction(95, 864)), brief(Fraction(1, 3**40)), brief(INFINITY)
     ('95/864 = 0.10995...', '8.2252633e-20...', 'infinity')
-    >>> brief(Fraction(1999997, 1000000))
-    '1999997/1000000 = 1.999997'
+    >>> brief(Fraction(1999997, 1000000)), brief(Fraction(67108239, 64))
+    ('1999997/1000000 = 1.999997', '67108239/64 = 1048566...')
     """
     if value == INFINITY:
         return "infinity"
@@ -68,12 +69,18 @@ def brief(value: Any) -> str:
         value = value.mid
     if not isinstance(value, Fraction):
         return f"{decimal(value, 8)}..." if isinstance(value, Ball) else str(value)
-    text, near = exact_text(value), telling(value, 5)
+    text, near = exact_text(value), telling(value, _digits(value, 5))
     if len(text) > 16:
-        return f"{telling(value, 8)}..."
+        return f"{telling(value, _digits(value, 8))}..."
     if value.denominator == 1:
         return text
     return f"{text} = {near}" if fraction_of_text(near) == value else f"{text} = {near}..."
+
+
+def _digits(value: Fraction, least: int) -> int:
+    """Return how many digits to show: ``least``, or all before the decimal point."""
+    whole = int(abs(value))
+    return max(least, len(str(whole))) if whole < 10**15 else least
 
 
 def as_typed(value: Any) -> str:
@@ -145,6 +152,24 @@ def outward(value: Any, digits: int, up: bool, infinity: str = "infinity") -> st
     context = Context(prec=digits, rounding=ROUND_CEILING if up else ROUND_FLOOR)
     rounded = context.divide(Decimal(exact.numerator), Decimal(exact.denominator)).normalize(context)
     return f"{rounded:f}" if -5 < rounded.adjusted() < 15 else f"{rounded:e}"
+
+
+def rounded_up(value: Any, digits: int = 6, *, below: Any = None) -> str:
+    """Format a number rounded up, with ``digits`` digits, or more if needed to show that it is at most ``below``.
+
+    >>> rounded_up(Fraction(2, 3)), rounded_up(1.0000001, below=1.00001), rounded_up(INFINITY)
+    ('0.666667', '1.0000001', 'infinity')
+    """
+    text = outward(value, digits, up=True)
+    while (
+        value != INFINITY
+        and below is not None
+        and digits < 17
+        and fraction_of_text(text) > ends(below)[0] >= ends(value)[1]
+    ):
+        digits += 1
+        text = outward(value, digits, up=True)
+    return text
 
 
 def surely(value: Any, comma: str = "") -> str:

@@ -47,9 +47,9 @@ from taut.questions.pairs import PairQuestion
 from taut.questions.privacy import LargestRatio
 from taut.questions.question import question
 from taut.questions.ratio import below_ratio
-from taut.questions.rows import Number, Row, rounded
+from taut.questions.rows import Number, Row
 from taut.questions.saved import Layout, SavedAnswer
-from taut.questions.text import float_dict
+from taut.questions.text import float_dict, outward, rounded_up
 from taut.support.exact import INFINITY, Ball, float_above, in_precision
 from taut.support.limits import checkpoint
 
@@ -97,10 +97,10 @@ class ZcdpBound(DivergenceBound):
     def __str__(self) -> str:
         near = "" if self.order is None else f" near order {float(self.order):.6g}"
         if not self.complete:
-            return f"{float(self.lower):.10g} <= rho <= infinity{near}{self._where()}"
+            return f"{outward(self.lower, 10, up=False)} <= rho <= infinity{near}{self._where()}"
         if not self.narrow:
-            return f"{float(self.lower):.10g} <= rho <= {self.rho:.10g}{near}{self._where()}"
-        return f"rho = {self.rho:.10g}, rounded up{near}{self._where()}"
+            return f"{outward(self.lower, 10, up=False)} <= rho <= {rounded_up(self.rho, 10)}{near}{self._where()}"
+        return f"rho = {rounded_up(self.rho, 10)}, rounded up{near}{self._where()}"
 
     def _head(self) -> dict[str, Any]:
         order = None if self.order is None else float(self.order)
@@ -274,9 +274,9 @@ class Zcdp(PairQuestion[ZcdpBound]):
 
     def rows(self, bound: ZcdpBound) -> list[Row]:
         near = [] if bound.order is None else [("near order", f"{float(bound.order):.6g}")]
-        value = f"{rounded(bound.rho)}, rounded up"
+        value = f"{rounded_up(bound.rho, 10)}, rounded up"
         if bound.complete and not bound.narrow:
-            value = f"{float(bound.lower):.10g} .. {bound.rho:.10g}"
+            value = f"{outward(bound.lower, 10, up=False)} .. {rounded_up(bound.rho, 10)}"
         return [("rho", value), *near, *self.pair_rows(bound)]
 
     def numbers(self, bound: ZcdpBound) -> list[Number]:
@@ -300,8 +300,8 @@ class Zcdp(PairQuestion[ZcdpBound]):
         if rho == INFINITY:
             return f"For {saved.neighbors} neighbours no rho is enough: the mechanism is not zero-concentrated private."
         return (
-            f"For {saved.neighbors} neighbours rho is {rho:.10g}, rounded up: the Rényi divergence of every order a is "
-            "at most rho times a."
+            f"For {saved.neighbors} neighbours rho is {rounded_up(rho, 10)}, rounded up: the Rényi divergence of "
+            "every order a is at most rho times a."
         )
 
     def repeated(self, model: Any, runs: int, neighbors: Any = None, **limits: Any) -> tuple[Any, Any]:

@@ -20,7 +20,7 @@ from typing import TypeVar
 from taut.support.errors import OutOfMemory, OutOfTime, TooLarge, WorkersGone
 
 __all__ = [
-    "advise_memory",
+    "advise",
     "allowance",
     "checkpoint",
     "checkpoints",
@@ -51,6 +51,7 @@ _LATE = 0.2
 """Seconds after the last grace until work is ended from outside."""
 _MOMENT = 0.5
 """Seconds after a limit up to which work goes on that has begun late."""
+_more_time = "with time_limit=, in seconds"
 _more_memory = "with taut.options(max_memory=...), in bytes"
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
@@ -272,10 +273,10 @@ def memory_limited() -> Iterator[None]:
         raise out_of_memory(math.inf if watch is None else watch.memory) from None
 
 
-def advise_memory(how: str) -> None:
-    """Set the words by which errors say how to allow more memory: a command has an option for it."""
-    global _more_memory
-    _more_memory = how
+def advise(time: str, memory: str) -> None:
+    """Set the words by which errors say how to allow more time and memory: a command has options for both."""
+    global _more_time, _more_memory
+    _more_time, _more_memory = time, memory
 
 
 def out_of_time(seconds: float | None = None) -> OutOfTime:
@@ -284,8 +285,8 @@ def out_of_time(seconds: float | None = None) -> OutOfTime:
         watch = _watch.get()
         seconds = math.inf if watch is None else watch.seconds
     return OutOfTime(
-        f"this is not done after {seconds:.4g} seconds. Allow more time (time_limit=, or --time-limit on the command "
-        "line), or make the mechanism or its domain smaller.",
+        f"this is not done after {seconds:.4g} seconds. Allow more time {_more_time}, or make the mechanism or its "
+        "domain smaller.",
         value=seconds,
     )
 

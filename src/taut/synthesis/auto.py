@@ -81,18 +81,18 @@ class _Attempt:
     why: str = ""
     """The reason; a solver that needs no channel gives its own."""
     share: float = 1
-    """The share of the time that is left."""
+    """Share of the remaining time that it may take."""
     cpu_seconds: float | None = None
     room: int | None = None
     """Limit for its beliefs, below that of the budget, because other solvers can be tried after it."""
     of_short: float = 0
     """A larger limit of the cost, for inputs of one or two entries."""
     again: bool = False
-    """True if it is left out if a solver of this name was tried before."""
+    """True to skip it if a solver of this name was tried before."""
     least: int = 0
     """Cost from which it is tried: less is enumerated, which also counts the worst cases."""
     pairs: int = 0
-    """Related pairs of which there must be more."""
+    """Number of related pairs up to which it is not tried."""
     reads_terms: bool = False
     """True if it needs the terms of the mechanism."""
     entrywise: bool = False
@@ -176,20 +176,20 @@ def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None
     problem
         A channel, a neighbour relation and a measure.
     method
-        A solver or the name of one; 'auto' asks them all: everything is looked at where that is little, else solvers
-        are asked that need no channel (decomposition first), else a search is made, and where that passes its room
-        what the symmetries leave, or everything after all. The result's ``stats["why"]`` says which and why.
+        A solver or its name. 'auto' enumerates if there are few cases. Otherwise it tries solvers that need no channel
+        (decomposition first), then a search, and, if the search passes its limit of beliefs, one case of each orbit of
+        the symmetries, or all cases after all. The result's ``stats["why"]`` says which and why.
     budget
-        Time, room, and whom to tell of progress.
+        The limits of time and beliefs, and the callback for progress.
 
     Raises
     ------
     ImpossibleEvidence
-        What the mechanism observes has probability 0 at some input.
+        The evidence has probability 0 at some input.
     NoNeighbors
         The relation relates no two inputs of the domain.
     TooLarge
-        There is too much to look at, and no interval either; OutOfTime or OutOfMemory where a limit was passed.
+        There are too many cases, and no interval is known; OutOfTime or OutOfMemory where a limit was passed.
     """
     room = budget or Budget()
     if method == "auto":
@@ -229,7 +229,7 @@ def _hubs_serve(problem: Problem) -> bool:
 
 
 def _width(bound: Bound) -> Any:
-    """Return the width of an interval; of curves, which have none, all are alike."""
+    """Return the width of an interval; curves have none, and all get the same number."""
     numbers = isinstance(bound.lower, (int, float, Fraction, Ball)) and bound.upper != INFINITY
     return bound.upper - bound.lower if numbers else INFINITY
 
@@ -306,7 +306,7 @@ def value_classes(problem: Problem, budget: Budget, top: int | None = None) -> l
     """Return the different values of all cases (at least the ``top`` worst), the worst first, with their counts and
     witnesses.
 
-    All cases are looked at; if they are too many, one of each orbit of the symmetries.
+    All cases are enumerated or, if they are too many, one of each orbit of the symmetries.
     """
     channel = problem.channel
     if channel.inputs * (1 if problem.neighbors is None else channel.outputs) > _CELLS:

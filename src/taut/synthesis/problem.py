@@ -22,9 +22,11 @@ from taut.synthesis.walk import CaseOrder
 __all__ = ["Budget", "Problem", "Solver", "Uncompiled"]
 
 _MANY = 1 << 64
-"""Cases beyond which pairs of them are not counted: that would cost more than the answer."""
+"""Number of cases above which pairs are not counted, since counting would cost more than the answer."""
 _BITS_OF_VALUES = 24
-"""More than the binary digits of the number of values of an entry: one change leaves all values of the others."""
+"""Upper bound for the binary digits of the number of values of an entry: a change of one entry leaves all values of the
+others.
+"""
 
 
 @dataclass(frozen=True)
@@ -34,9 +36,11 @@ class Uncompiled:
     name: str
     space: InputSpace
     compile: Callable[[], Channel]
-    """The channel; asked for again, the same one."""
+    """Returns the channel, the same one at every call."""
     distribution: Callable[[Any, int], Mapping[Any, Any]]
-    """The distribution on one input, from a diagram for that input alone; TooLarge beyond a number of outputs."""
+    """Returns the distribution on one input, from a diagram for that input alone; raises TooLarge above a number of
+    outputs.
+    """
     program: Program | None = None
     """The terms, where there are some."""
 
@@ -46,7 +50,7 @@ class Problem:
     """The worst case of a channel by a measure, over related pairs of inputs (over all inputs, without neighbours).
 
     A mechanism may be given in place of its channel; then ``compile`` comes before everything that needs the channel.
-    ``known`` is what several problems of one mechanism share.
+    ``known`` is a cache that all problems of one mechanism share.
     """
 
     source: Channel | Uncompiled
@@ -168,7 +172,7 @@ class Budget:
     max_beliefs: int = Options.max_beliefs
     progress: Callable[[Interval], None] | None = None
     reached: Reached | None = None
-    """The interval that a solver has reached, which it keeps here in case a limit ends it."""
+    """The interval that a solver has reached, kept here in case a limit ends it."""
     in_pieces: bool = True
     """True if the work may be divided among workers, which a first try in little room may not."""
 
@@ -178,8 +182,8 @@ class Solver(Protocol):
 
     With ``needs_channel`` the problem must be compiled; solvers without it are tried first. A solver that runs out of
     time, memory or beliefs returns the interval that it has reached, or raises TooLarge if it has none (OutOfTime and
-    OutOfMemory are of that kind). Every solver refuses what has no answer in the same way: ImpossibleEvidence, with an
-    input at which nothing can be observed, before NoNeighbors.
+    OutOfMemory are of that kind). All solvers raise the same errors for problems without an answer: ImpossibleEvidence,
+    with such an input, before NoNeighbors.
     """
 
     name: str

@@ -19,9 +19,9 @@ from taut.synthesis.problem import Problem
 __all__ = ["Proved"]
 
 _MOST = 64
-"""Answers that are remembered."""
+"""Limit for the answers that are remembered."""
 _PAIRS = 4
-"""Pairs of inputs that a later question looks at."""
+"""Limit for the pairs of inputs that a later question evaluates."""
 _OUTPUTS = 4096
 _GRACE = 0.3
 

@@ -103,7 +103,7 @@ class InferenceSet(_Set):
     width, what = 2, "pairs (x, y)"
 
     def require(self, pairs: Iterable[tuple[Any, Any]], why: str) -> None:
-        """Obligation 2: every pair that is needed is in the set; the first that is not is named."""
+        """Check obligation 2: every pair that is needed is in the set; name the first that is not."""
         for pair in pairs:
             if as_tuples(pair) not in self._known:
                 x, y = pair
@@ -144,7 +144,7 @@ class PrivacySet(_Set):
                 )
 
     def verify(self, model: Any, neighbors: Any = None) -> SetCheck:
-        """Obligation 1, coverage: every ratio of a triple of neighbours occurs among those of the set.
+        """Check obligation 1, coverage: every ratio of a triple of neighbours occurs among those of the set.
 
         Parameters
         ----------
@@ -178,14 +178,14 @@ class AccuracySet(_Set):
     width, what = 0, "inputs x"
 
     def verify(self, model: Any, target: Any, alpha: Any, distance: Any = None) -> SetCheck:
-        """Obligation 1, coverage: every input is exactly as accurate as one of the set.
+        """Check obligation 1, coverage: every input is exactly as accurate as one of the set.
 
         Parameters
         ----------
         model : Model
             The mechanism.
         target, alpha, distance
-            What is called accurate, as for ``model.accuracy``.
+            The event of being close, as for ``model.accuracy``.
 
         Returns
         -------
@@ -216,7 +216,7 @@ def rr_privacy_set(n: int) -> PrivacySet:
 
 
 def rr_single_input_set(n: int) -> InferenceSet:
-    """Return the input 0..0 with all outputs: the one solver run of the paper's restricted rows."""
+    """Return the input 0..0 with all outputs: the single solver run behind the paper's restricted rows."""
     return InferenceSet((_ones(0, n), y) for y in itertools.product((0, 1), repeat=n))
 
 

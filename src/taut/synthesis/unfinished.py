@@ -51,18 +51,18 @@ def unfinished(
     Parameters
     ----------
     measure, space, automaton
-        What is asked for, of which inputs, over which pairs of them.
+        The measure, the inputs, and the pairs of inputs.
     distribution
         The distribution of the output on an input; TooLarge where it has more than so many outputs.
     error
-        Why the work ended; raised again if the measure has no limit of its own.
+        The error that ended the work; raised again if the measure has no limit of its own.
     doing
-        What was being done, for the reason that ``stats`` gives.
+        The work that was interrupted, for the reason in ``stats``.
 
     Raises
     ------
     OutOfTime, OutOfMemory, WorkersGone
-        Nothing can be said.
+        No interval is known.
     """
     stats = stopped_by(error, doing)
     pairs: dict[Any, PairCase] = {}

@@ -1,4 +1,4 @@
-"""Symmetries and sets as users import them: what may be permuted, and which cases are then enough to look at."""
+"""Symmetries and sets as users import them: permutations that change no probability, and cases that then suffice."""
 
 from taut.synthesis.sets import (
     AccuracySet,

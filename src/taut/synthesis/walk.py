@@ -20,10 +20,10 @@ __all__ = ["UNREAD", "CaseOrder", "Counted", "CountingWalk", "Joined", "PrefixWa
 class CaseOrder:
     """Cases (x, x', y), in positions, as whole numbers; of two cases the one with the smaller number comes first.
 
-    What counts first is where x and x' differ: early entries rather than late ones, by little rather than by much. Then
-    x counts, then y. Where pairs are ``listed`` one by one, the pairs of values count entry after entry, equal ones
-    first. The number is a sum of one part per entry and one per output. So of two prefixes, in whatever order the
-    entries are read, the one that comes first does so with every continuation.
+    Cases are compared first by the difference of x and x' (early entries before late ones, small differences before
+    large ones), then by x, then by y. Where pairs are ``listed`` one by one, the pairs of values count entry after
+    entry, equal ones first. The number is a sum of one part per entry and one per output. So of two prefixes, in
+    whatever order the entries are read, the one that comes first does so with every continuation.
     """
 
     sizes: tuple[int, ...]
@@ -146,8 +146,8 @@ Counted = tuple[int, int]
 class PrefixWalk(ABC, Generic[F, N]):
     """All pairs that an automaton accepts, level by level.
 
-    A kind of walk says what the future of a pair of prefixes depends on (``reading``, ``passing``, ``key``), what is
-    noted of prefixes with one future (``extended``, ``joined``), and what need not be followed (``pruned``).
+    A subclass defines the future of a pair of prefixes (``reading``, ``passing``, ``key``), the notes on prefixes with
+    one future (``extended``, ``joined``), and the pairs that need not be followed (``pruned``).
 
     Parameters
     ----------

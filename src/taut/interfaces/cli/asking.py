@@ -78,7 +78,7 @@ def add_command(kind: type[Question[Any]]) -> None:
     options: list[tuple[str, Any, Any]] = [(f"{_OPTION}{one.name}", *_option(one)) for one in typed]
     if kind.companion is not None:
         other = kind.companion.name
-        words = f"Also this: {kind.companion.help()}"
+        words = f"Also {_uncapitalized(kind.companion.help())}"
         options.append(("companion", Annotated[bool, typer.Option(f"--{other}", help=words)], False))
     if not kind.about_target:
         options.append(("neighbors", NeighborsOption, None))
@@ -101,6 +101,10 @@ def add_command(kind: type[Question[Any]]) -> None:
 
     command.__name__, command.__doc__ = kind.name, kind.help()
     app.command(kind.name)(with_memory(with_workers(command)))
+
+
+def _uncapitalized(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:]
 
 
 def _tell_all(hearers: Sequence[Callable[[Interval], None]], now: Interval) -> None:

@@ -15,9 +15,12 @@ __all__ = ["COMMANDS", "commands", "help_text", "home_of", "unknown_command"]
 COMMANDS: dict[str, tuple[str, str]] = {
     "worst": (
         "looking",
-        "The worst pairs of neighbours; with --alpha the worst inputs. Different values only, each with its count.",
+        "The worst pairs of neighbours, one for each of the largest values; with --alpha the worst inputs.",
     ),
-    "sweep": ("parameters", "Bounds against a parameter: one setting is a range low:high:step or a list a,b,c."),
+    "sweep": (
+        "parameters",
+        "Bounds for many values of a parameter, given as a range low:high:step or as a list a,b,c.",
+    ),
     "list": ("looking", "List the built-in mechanisms, their arguments and what they do."),
     "show": ("looking", "Show a mechanism: what it does, its arguments, its source and where it comes from."),
     "check": (
@@ -26,33 +29,39 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "replay": (
         "claims",
-        "Check a saved result again: that the mechanism is unchanged, and that the witness attains the value.",
+        "Check a saved result: the mechanism must be unchanged, and the witness must attain the value.",
     ),
     "export": ("compare", "Write a mechanism as a program for Dice or a model for Storm."),
     "compare": ("compare", "The privacy bound of a mechanism by several tools: their answers, times and sizes."),
     "formula": (
         "parameters",
-        "A bound as a function of a parameter that is left free, such as lam=0..1/2: epsilon, or what is asked for.",
+        "A bound as a function of a parameter that is left free, such as lam=0..1/2; epsilon by default.",
     ),
     "calibrate": (
         "parameters",
-        "The values of a parameter left free, such as lam=0..1/2, that meet a budget; and a short one among them.",
+        "The values of a parameter left free, such as lam=0..1/2, that meet a budget, and one of them to take.",
     ),
-    "loss": ("looking", "What tells two inputs apart: each ratio of their probabilities, with its masses under both."),
+    "loss": (
+        "looking",
+        "The loss distribution of two inputs: each ratio of their probabilities, with its masses.",
+    ),
     "draw": ("looking", "Draw the decision diagram that a mechanism is compiled to."),
-    "paper": ("report", "Recompute every table and figure of the paper, ours beside the published numbers."),
-    "play": ("play", "Open a page in the browser to write mechanisms on: number, worst case and pictures as you go."),
+    "paper": ("report", "Recompute every table and figure of the paper, beside the published numbers."),
+    "play": (
+        "play",
+        "Open a page in the browser to write mechanisms on; it shows bounds, worst cases and pictures at once.",
+    ),
     "run": ("compare", "The exact joint distribution of a Dice program."),
     "report": (
         "report",
-        "Write one HTML file with every answer, its worst case and picture, how it was found, and how to find "
-        "it again.",
+        "Write one HTML file with every answer: its worst case, its picture, the method, and the command that "
+        "repeats it.",
     ),
     "new": ("play", "Write a commented mechanism with a claim, to start from."),
-    "explain": ("claims", "Say in sentences what a saved result says, without computing anything."),
+    "explain": ("claims", "Explain a saved result in sentences, without computing anything."),
     "symmetries": (
         "looking",
-        "The symmetries of a mechanism, found and verified, and how few cases they leave to look at.",
+        "The symmetries of a mechanism, found and verified, and the number of cases that they leave.",
     ),
 }
 """Commands besides those of questions: the module, and the sentence that begins their help."""

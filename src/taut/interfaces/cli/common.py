@@ -62,20 +62,26 @@ TimeLimit = Annotated[
     typer.Option(help="Seconds for everything, reading and verifying included; 0 for no limit.", show_default="60"),
 ]
 Plot = Annotated[Path | None, typer.Option("--plot", help="Draw it: .png, .svg or .pdf.", show_default=False)]
-Style = Annotated[str, typer.Option("--style", help="Of the drawing: light or dark.")]
+Style = Annotated[str, typer.Option("--style", help="Style of the drawing: light or dark.")]
 Save = Annotated[
     Path | None,
     typer.Option("--save", help="Keep the result: .json, for taut explain and taut replay.", show_default=False),
 ]
 Explain = Annotated[bool, typer.Option("--explain", help="Say how the bound was found.")]
 MaybeAlpha = Annotated[
-    str | None, typer.Option(help="How far from the target still counts as close.", show_default=False)
+    str | None, typer.Option(help="The largest distance to the target that counts as close.", show_default=False)
 ]
 TargetFunction = Annotated[
-    str, typer.Option("--target", help=f"What is estimated: {', '.join(TARGETS)}, or file.py:function.")
+    str,
+    typer.Option(
+        "--target", help=f"The true value that the output estimates: {', '.join(TARGETS)}, or file.py:function."
+    ),
 ]
 DistanceOption = Annotated[
-    str, typer.Option("--distance", help=f"How far an output is: {', '.join(DISTANCES)}, or file.py:function.")
+    str,
+    typer.Option(
+        "--distance", help=f"The distance of an output to the target: {', '.join(DISTANCES)}, or file.py:function."
+    ),
 ]
 
 
@@ -321,7 +327,8 @@ def with_questions(begin: str) -> Callable[[_Command], _Command]:
     kinds = [kind for name, kind in registered().items() if name not in ("privacy", "delta") and not kind.about_target]
     options = []
     for kind in kinds:
-        field, words = typed_field(kind), f"{begin}{kind.title or kind.name}"
+        title = kind.title or kind.name
+        field, words = typed_field(kind), f"{begin} {title if title.startswith('Rényi') else title.lower()}"
         if field is None:
             options.append(_option(kind.name, bool, f"{words}.", False))
         else:
@@ -361,4 +368,11 @@ def _option(word: str, kind: Any, words: str, default: Any) -> inspect.Parameter
 
 def _parts(kind: type[Question[Any]], word: str, text: str) -> Any:
     """Return the limit as claims are written: with the required fields before it, if the question has some."""
-    return text.split(",") if word == kind.name and any(one.required for one in kind.fields) else text
+    needed = [one.name for one in kind.fields if one.required]
+    if word != kind.name or not needed:
+        return text
+    words = text.split(",")
+    if len(words) <= len(needed):
+        form = ",".join([*[name.upper() for name in needed], "LIMIT"])
+        raise InvalidOption(f"--{word} {text}: write {form}.", value=text)
+    return words

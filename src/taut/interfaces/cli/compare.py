@@ -127,6 +127,8 @@ def compare(
     """
     if not time_limit > 0:
         raise InvalidInput(f"--time-limit must be above 0; got {time_limit}.", value=time_limit)
+    if any(setting.partition("=")[0].strip() == "n" for setting in settings or []):
+        raise InvalidInput("compare: leave n out; --sizes 2,3,4 says for which n the tools are asked.", value=settings)
     asked = measurements_of(target, settings or [], _sizes(sizes), _words(tools), _words(methods), neighbors)
     suffix = check_outputs(plot, out, csv, markdown, style=style)
     file, comparison = RecordFile(out), Comparison()

@@ -31,7 +31,7 @@ from taut.interfaces.cli.output import show
 from taut.interfaces.cli.supervisor import SECONDS, budget
 from taut.interfaces.queries.literals import read_input
 from taut.interfaces.queries.query import read_query
-from taut.interfaces.queries.questions import goal_of, relation_of
+from taut.interfaces.queries.questions import accuracy_of, relation_of
 from taut.interfaces.reports import text
 from taut.interfaces.reports.checks import verified
 from taut.interfaces.reports.formats import json_text
@@ -175,8 +175,8 @@ def worst(
             rows = [_pair_record(one) for one in classes]
             table = text.pair_table(f"Worst pairs of {query.label}, {relation.name} neighbours", classes)
         else:
-            goal = goal_of(alpha, aim, distance)
-            classes = query.model().worst_inputs(goal.target, goal.alpha, top, distance=goal.distance)
+            accuracy = accuracy_of(alpha, aim, distance)
+            classes = query.model().worst_inputs(accuracy.target, accuracy.alpha, top, distance=accuracy.distance)
             rows = [input_record(one) for one in classes]
             more = {**asked(query), "alpha": alpha, "target": aim, "distance": distance}
             table = text.text_table(input_table(f"Worst inputs of {query.label}, alpha={alpha}, target {aim}", classes))

@@ -33,7 +33,7 @@ from taut.interfaces.cli.common import (
 from taut.interfaces.cli.output import INTERRUPTED, INTERVAL, show, stop
 from taut.interfaces.cli.supervisor import CLUSTER_LOST, MORE_TIME, SECONDS, budget
 from taut.interfaces.queries.query import Query, read_query, read_sweep
-from taut.interfaces.queries.questions import check_method, goal_of, question_of_text, relation_of
+from taut.interfaces.queries.questions import accuracy_of, check_method, question_of_text, relation_of
 from taut.interfaces.reports import text
 from taut.interfaces.reports.formats import json_text
 from taut.interfaces.sweep import run_sweep
@@ -53,7 +53,7 @@ FormulaMethod = Annotated[
 
 
 @command("formula")
-@with_questions("")
+@with_questions("Ask for the")
 def formula(
     target: Target,
     settings: Settings = None,
@@ -62,7 +62,8 @@ def formula(
     distance: DistanceOption = "absolute",
     *,
     delta_at: Annotated[
-        str | None, typer.Option(help="Delta at this e^eps, a rational number: 3/2 or ratio=3/2.", show_default=False)
+        str | None,
+        typer.Option(help="Ask for the delta at this e^eps, a fraction: 3/2 or ratio=3/2.", show_default=False),
     ] = None,
     also: list[Question[Any]],
     neighbors: NeighborsOption = None,
@@ -86,8 +87,8 @@ def formula(
         model = query.parametric_model()
         relation = relation_of(query, neighbors)
         if alpha is not None:
-            goal = goal_of(alpha, aim, distance)
-            bound: PiecewiseBound = model.accuracy(goal.target, goal.alpha, distance=goal.distance, method=method)
+            close = accuracy_of(alpha, aim, distance)
+            bound: PiecewiseBound = model.accuracy(close.target, close.alpha, distance=close.distance, method=method)
         elif delta_at is not None:
             bound = model.delta(
                 ratio=delta_at.replace(" ", "").removeprefix("ratio="), neighbors=relation, method=method
@@ -128,13 +129,15 @@ def calibrate(
     with budget(time_limit):
         check_outputs(plot, style=style)
         if probability is not None and alpha is None:
-            raise InvalidInput("--probability needs --alpha, how far from the target still counts as close.")
+            raise InvalidInput("--probability needs --alpha, the largest distance that counts as close.")
         query = read_query(target, settings or [])
         accuracy: Any = None
         if alpha is not None:
-            goal = goal_of(alpha, aim, distance)
-            accuracy = (goal.target, goal.alpha, probability, goal.distance)
+            close = accuracy_of(alpha, aim, distance)
+            accuracy = (close.target, close.alpha, probability, close.distance)
         budgets = limits if accuracy is None else {**limits, "accuracy": accuracy}
+        if not budgets:
+            raise InvalidInput("calibrate: give a budget, such as --epsilon 1, or --alpha 3 with --probability 0.95.")
         relation = relation_of(query, neighbors)
         if compose != 1 and plot is not None:
             raise InvalidInput("--plot draws closed forms, which several runs have none of; leave --compose out.")
@@ -191,7 +194,7 @@ def _answer(
 
 @command("sweep")
 @with_workers
-@with_questions("also ")
+@with_questions("Add the")
 def sweep(
     target: Target,
     settings: Settings = None,
@@ -205,7 +208,7 @@ def sweep(
     delta_at: Annotated[
         str | None,
         typer.Option(
-            "--delta-at", help="Also delta at this epsilon, or at e^epsilon: 1, ratio=3/2.", show_default=False
+            "--delta-at", help="Add the delta at this epsilon, or at e^epsilon: 1, ratio=3/2.", show_default=False
         ),
     ] = None,
     accuracy_only: Annotated[bool, typer.Option("--accuracy-only", help="With --alpha: leave epsilon out.")] = False,
@@ -222,14 +225,14 @@ def sweep(
     """
     query, parameter, values = read_sweep(target, settings or [])
     if alpha is None and accuracy_only:
-        raise InvalidInput("--accuracy-only needs --alpha, how far from the target still counts as close.")
+        raise InvalidInput("--accuracy-only needs --alpha, the largest distance that counts as close.")
     if accuracy_only and (delta_at is not None or also):
         others = ", ".join([*([] if delta_at is None else ["--delta-at"]), *[f"--{one.name}" for one in also]])
         raise InvalidInput(f"--accuracy-only leaves privacy out; leave {others} out too.")
-    goal = None if alpha is None else goal_of(alpha, aim, distance)
+    accuracy = None if alpha is None else accuracy_of(alpha, aim, distance)
     questions = [] if accuracy_only else [question_of_text("privacy")]
     questions += [] if delta_at is None else [question_of_text(f"delta {delta_at}")]
-    questions += [*also, *([] if goal is None else [goal])]
+    questions += [*also, *([] if accuracy is None else [accuracy])]
     suffix = check_outputs(plot, csv, style=style)
     check_method(method)
     relation = None if accuracy_only else relation_of(query, neighbors)
@@ -252,7 +255,7 @@ def sweep(
     if csv is not None:
         write_file(csv, swept.to_csv())
     if as_json:
-        aims = {} if goal is None else {"alpha": alpha, "target": aim, "distance": distance}
+        aims = {} if accuracy is None else {"alpha": alpha, "target": aim, "distance": distance}
         head = {**asked(query, without=parameter), **aims, **not_replayed("sweeps are not replayed")}
         typer.echo(json_text({**head, **swept.to_dict()}))
     else:

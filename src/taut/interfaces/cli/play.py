@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import keyword
 import os
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -65,6 +67,9 @@ def new(
     """Run ``taut new``."""
     if path.suffix != ".py" or not path.stem.isidentifier():
         raise InvalidInput(f"new: name a Python file, like svt.py; got '{path}'.", value=str(path))
+    if keyword.iskeyword(path.stem) or path.stem in sys.stdlib_module_names or path.stem == "taut":
+        what = "is a keyword of Python" if keyword.iskeyword(path.stem) else "would hide the module of that name"
+        raise InvalidInput(f"new: '{path.stem}' {what}; choose another name, like svt.py.", value=str(path))
     if path.exists():
         raise InvalidInput(f"new: '{path}' is there already, and is left as it is; choose another name.", value=path)
     check_writable(path)

@@ -24,7 +24,7 @@ from taut.interfaces.cli.common import (
 from taut.interfaces.cli.output import INTERVAL, show
 from taut.interfaces.cli.supervisor import MORE_TIME, SECONDS, budget, is_supervised, leave
 from taut.interfaces.queries.query import Query, read_query
-from taut.interfaces.queries.questions import goal_of, relation_of
+from taut.interfaces.queries.questions import accuracy_of, relation_of
 from taut.interfaces.reports import text
 from taut.interfaces.reports.formats import json_text
 from taut.support.errors import InvalidInput
@@ -63,7 +63,7 @@ def report(
     command += [word for option, value in given.items() if value is not None for word in (option, value)]
     command += ["--compose", str(compose)] if compose != 1 else []
     command += ["--time-limit", f"{time_limit:g}"]
-    goal = None if alpha is None else goal_of(alpha, aim, distance)
+    accuracy = None if alpha is None else accuracy_of(alpha, aim, distance)
     from taut.interfaces.reports.document import write_report  # with Matplotlib, which takes a second
 
     part = out.with_name(f".{out.name}.{os.getpid()}")
@@ -77,7 +77,7 @@ def report(
         with budget(time_limit):
             query = read_query(target, settings or [])
             supervised = keep if is_supervised() and time_limit else None
-            made = write_report(query, relation_of(query, neighbors), goal, command, compose, supervised)
+            made = write_report(query, relation_of(query, neighbors), accuracy, command, compose, supervised)
         write_file(out, made.html)
         leave(_told(made, out, query, as_json), code=INTERVAL)
     finally:

@@ -147,7 +147,8 @@ def _typed_limit(arguments: Sequence[str]) -> float:
     texts = [text.partition("=")[2] for text in arguments if text.startswith("--time-limit=")]
     texts += [arguments[place + 1] for place, text in enumerate(arguments[:-1]) if text == "--time-limit"]
     with contextlib.suppress(ValueError):
-        return max(map(float, texts), default=0.0) or float("inf")
+        longest = max(map(float, texts), default=0.0)
+        return longest if longest > 0 else float("inf")  # the command itself refuses what is no limit
     return float("inf")
 
 

@@ -36,7 +36,7 @@ from taut.support.pictures.notebook import Picture
 from taut.verification.claims import claims_of
 from taut.verification.saved.files import load_result
 
-__all__ = ["PageQuestion", "Part", "answer", "goal_chosen"]
+__all__ = ["PageQuestion", "Part", "answer", "target_chosen"]
 
 Part = dict[str, Any]
 """The content of one place of the page, which ``part`` names."""
@@ -88,7 +88,7 @@ def answer(asked: PageQuestion) -> Iterator[Part]:
     return _answered(forms[asked.question], asked)
 
 
-def goal_chosen(question: str, options: Mapping[str, str]) -> Question[Any] | None:
+def target_chosen(question: str, options: Mapping[str, str]) -> Question[Any] | None:
     """Return the question about a target that a form asks; None if it asks another one, or cannot be read."""
     form = question_forms().get(question)
     if form is None or not form.kind.about_target or not form.kind.weight:
@@ -375,8 +375,8 @@ def _diagram_picture(asked: PageQuestion) -> Iterator[Part]:
 
 def _bars(chances: list[tuple[str, float]], style: str) -> str:
     from taut.support.pictures.charts import Bar, Row, bars
-    from taut.support.pictures.style import OURS, chart, literal, picture
+    from taut.support.pictures.style import OURS, chart, compact, literal, picture
 
     figure, axes = chart("", "probability", "", 7.2, max(2.2, 0.26 * len(chances) + 1.1))
     bars(axes, [Row(literal(name), [Bar(chance, OURS)]) for name, chance in chances], log=False)
-    return picture(figure, ".svg", style).decode()
+    return picture(compact(figure), ".svg", style).decode()

@@ -13,7 +13,7 @@ from typing import Any
 
 from taut.diagrams.compile.relation import RelationCache
 from taut.interfaces.play.form import FieldProblem, Form, forms_of, read_fields
-from taut.interfaces.play.questions import PageQuestion, Part, answer, goal_chosen
+from taut.interfaces.play.questions import PageQuestion, Part, answer, target_chosen
 from taut.interfaces.queries.functions import load_functions
 from taut.interfaces.queries.query import Query
 from taut.model import Mechanism, mechanism
@@ -188,7 +188,7 @@ class Workshop:
     def _report(self, request: dict[str, Any], query: Query) -> Part:
         from taut.interfaces.reports.document import write_report
 
-        goal = goal_chosen(request["question"], request.get("options", {}))
+        accuracy = target_chosen(request["question"], request.get("options", {}))
         relation = request.get("neighbors") or query.neighbors
-        made = write_report(query, relation, goal, request["command"])
+        made = write_report(query, relation, accuracy, request["command"])
         return {"part": "report", "html": made.html, "unanswered": [list(pair) for pair in made.unanswered]}

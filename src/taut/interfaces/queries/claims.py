@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 from taut.interfaces.queries.functions import is_file, load_function, load_functions
 from taut.interfaces.queries.query import described, read_query, read_settings
 from taut.model import Mechanism, mechanism
-from taut.support.errors import InvalidInput
+from taut.support.errors import InvalidInput, meant
 from taut.verification.claims import Claim, Verdict, claims_of
 
 __all__ = ["CheckedClaim", "read_claims", "typed_claim"]
@@ -28,6 +29,15 @@ class CheckedClaim:
     def label(self) -> str:
         """The place with the domains for which it is claimed: 'mine.py:noisy(x=bits(4))'."""
         return f"{self.place}({self.claim.databases})" if self.claim.databases else self.place
+
+    def leaves_open(self, name: str) -> bool:
+        """Return True if the mechanism has a parameter of this name, and the claim gives no value for it."""
+        parameters = signature(self.mechanism.function)
+        try:
+            own = parameters.bind_partial(*self.claim.args, **self.claim.arguments).arguments
+        except TypeError:
+            return True  # which the check of the claim itself says
+        return name in parameters.parameters and name not in own
 
     @property
     def name(self) -> str:
@@ -79,6 +89,14 @@ def read_claims(words: Iterable[str]) -> list[CheckedClaim]:
                 value=target,
             )
         found += claims
+    for name in given:
+        if not any(one.leaves_open(name) for one in found):
+            known = {key: None for one in found for key in signature(one.mechanism.function).parameters}
+            why = f"the claims give {name} themselves" if name in known else f"no mechanism here has '{name}'"
+            raise InvalidInput(
+                f"check: {why}; arguments on the command line are those that claims leave open.{meant(name, known)}",
+                value=name,
+            )
     return found
 
 

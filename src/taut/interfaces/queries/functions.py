@@ -52,7 +52,7 @@ def load_function(target: str) -> Any:
         return _evaluated(name, module, target)
     if not hasattr(module, name):
         own = [key for key, value in vars(module).items() if _own(value, module)]
-        known = f"there are {', '.join(own)}" if own else "there is no function in it"
+        known = f"its functions are {', '.join(own)}" if own else "there is no function in it"
         raise InvalidInput(f"{path} has no '{name}'; {known}.{meant(name, own)}", value=target)
     return getattr(module, name)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from taut.interfaces.queries.functions import is_file, load_function
 from taut.interfaces.queries.literals import parse_choices, parse_value
 from taut.languages.python.floats import GivenNumber
+from taut.languages.python.tracing import refuse_unknown
 from taut.mechanisms import MOST, Entry, Wrapper, resolve
 from taut.model import Mechanism, Model, mechanism
 from taut.program.domains import Domain
@@ -43,6 +44,7 @@ class Query:
             wanted = list(inspect.signature(self.mechanism.function).parameters)
             needed = bool(wanted) or self.mechanism.language != "dice"
             if needed and not any(isinstance(value, Domain) for value in self.given.values()):
+                refuse_unknown(self.mechanism.function, self.given)
                 example = f"'{wanted[0]}=bits(4)'" if wanted else "'x=bits(4)'"
                 raise InvalidInput(f"{self.name}: no database is given; write one as a domain, like {example}.")
             return {key: GivenNumber(value) if type(value) is Fraction else value for key, value in self.given.items()}

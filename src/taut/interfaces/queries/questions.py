@@ -17,8 +17,8 @@ from taut.support.errors import InvalidInput, InvalidNeighbors, meant
 from taut.support.exact import number
 
 __all__ = [
+    "accuracy_of",
     "check_method",
-    "goal_of",
     "question_of_text",
     "questions_of_texts",
     "relation_named",
@@ -95,7 +95,7 @@ def check_method(method: str) -> None:
         )
 
 
-def goal_of(alpha: str, target: str, distance: str) -> Accuracy:
+def accuracy_of(alpha: str, target: str, distance: str) -> Accuracy:
     """Return the accuracy that ``--alpha``, ``--target`` and ``--distance`` ask for."""
     reach: Any = number(alpha, "--alpha")
     if reach < 0:

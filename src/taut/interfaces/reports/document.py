@@ -71,7 +71,7 @@ class _Work:
     query: Query
     model: Model
     relation: Neighbors
-    goal: Question[Any] | None
+    accuracy: Question[Any] | None
     command: Sequence[str]
     runs: int = 1
     cards: list[tuple[str, str, bool]] = field(default_factory=list)
@@ -82,7 +82,7 @@ class _Work:
 def write_report(
     query: Query,
     neighbors: Any,
-    goal: Question[Any] | None,
+    accuracy: Question[Any] | None,
     command: Sequence[str],
     runs: int = 1,
     keep: Callable[[Report], None] | None = None,
@@ -93,7 +93,7 @@ def write_report(
     ----------
     query, neighbors
         The mechanism with its arguments, and which of its inputs are neighbours.
-    goal
+    accuracy
         The question about a target; None leaves those questions out.
     command
         The command line that asked for the report, shown so that it can be repeated.
@@ -108,14 +108,14 @@ def write_report(
         The mechanism cannot be read, or the relation makes no sense; what only one section cannot answer stands there.
     """
     model = query.model()
-    work = _Work(query, model, model.neighbors(neighbors), goal, command, runs_of(runs, "report"))
+    work = _Work(query, model, model.neighbors(neighbors), accuracy, command, runs_of(runs, "report"))
     asked: list[tuple[str, Callable[[_Work], str], float]] = [
         ("Mechanism", _mechanism, 0.1),
         *[
             (section.title, functools.partial(_answered, section), section.weight)
             for kind in registered().values()
             for section in kind.sections()
-            if goal is not None or not kind.about_target
+            if accuracy is not None or not kind.about_target
         ],
         *([("Calibration", _calibration, 1.0)] if _free(query) else []),
         *([("Claims", _claims, 1.0)] if claims_of(query.mechanism) else []),
@@ -197,7 +197,7 @@ def _first_sentence(relation: Neighbors) -> str:
 def _answered(section: QuestionSection, work: _Work) -> str:
     """Write the section of a question: one answer with its picture and how it was found, or several in a table."""
     kind, name = section.kind, re.sub(r"\W+", "-", section.title.lower())
-    questions = [work.goal] if work.goal is not None and kind.about_target else list(section.questions)
+    questions = [work.accuracy] if work.accuracy is not None and kind.about_target else list(section.questions)
     how: dict[str, Any] = {} if kind.about_target else {"neighbors": work.relation}
     if work.runs not in (counts := [getattr(one, "compose", 1) for one in questions]) and max(counts) > 1:
         last: Any = questions[-1]
@@ -307,8 +307,8 @@ def _python(work: _Work) -> str:
     for kind in registered().values():
         asked = [] if kind.about_target else [one for section in kind.sections() for one in section.questions]
         lines += [line for one in asked for line in one.program([f"neighbors={relation}"])]
-    if work.goal is not None and all(_has_name(value) for value in work.goal.given.values()):
-        lines += work.goal.program()
+    if work.accuracy is not None and all(_has_name(value) for value in work.accuracy.given.values()):
+        lines += work.accuracy.program()
     return "\n".join(lines)
 
 

@@ -226,8 +226,8 @@ class Draws:
     # -- unbounded noise ----------------------------------------------------------------------------------------
 
     def _row(self, name: str, parameters: Sequence[Any], number: int) -> tuple[Distribution, OpenCoin | None]:
-        """Return the distribution of a draw, without ends in the reader's window; and its coin there, if it is such
-        a draw.
+        """Return the distribution of a draw, and its coin if it is unbounded noise, which is clamped to the reader's
+        window.
         """
         if not is_open(name, parameters):
             return DISTRIBUTIONS[name](*parameters), None
@@ -523,7 +523,7 @@ class Draws:
     def opened(self, term: Term, values: Sequence[Any], keys: Sequence[Any] | None = None) -> Any:
         """Return the value of a term with tuples among its values, as tuples of values grouped by length.
 
-        ``keys`` has for each value what the term is then, where that is something else.
+        The term shows ``keys``, one for each value, where it does not show the values themselves.
         """
         rows = list(zip(values if keys is None else keys, values, strict=True))
         widths = list(dict.fromkeys(len(value) if isinstance(value, tuple) else -1 for value in values))
@@ -635,7 +635,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def _template(value: Any, terms: list[Term]) -> Any:
-    """Parameters with the place of each term in place of the term."""
+    """Return the parameters with each term replaced by its place."""
     places = {term: place for place, term in enumerate(terms)}
 
     def filled(part: Any) -> Any:

@@ -1,7 +1,7 @@
 """Unbounded noise in a program: windows that preserve the output's distribution, and marks for values beyond them.
 
-A sum of one draw and what it is added to is noise around a centre; to clamp it gives it an end. Then ``Tails`` tells
-which windows decide all conditions, and which items of the output are noise beyond its window: docs/remainder.md.
+A sum of one draw and other terms is noise around a centre; clamping the sum gives it an end. Then ``Tails`` tells which
+windows decide all conditions, and which items of the output are noise beyond its window: docs/remainder.md.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class OpenCoin:
     high: int | None
 
     def row(self, window: tuple[int, int]) -> tuple[tuple[Any, ...], Any]:
-        """Its outcomes and weights in a window."""
+        """Return its outcomes and weights in a window."""
         low, high = (own if end is None else end for own, end in zip(window, (self.low, self.high), strict=True))
         outcomes, weights = self.noise.row(self.center, low, high)
         return tuple(outcomes), known_weights(weights)
@@ -112,8 +112,8 @@ def with_marks(
 ) -> Program:
     """Return the program with windows for its unbounded noise, and marks in its output for values beyond them.
 
-    ``asked`` are the terms by which the reader has decided something, with draws clamped to ``window``; ``values``
-    lists those of a term without such draws.
+    ``asked`` are the terms on which the reader has based decisions, with draws clamped to ``window``; ``values`` lists
+    the values of a term without such draws.
 
     Guarantee:
         The distribution of the output is that of the program's own output with numbers beyond a mark as that mark;
@@ -308,7 +308,9 @@ class _Marking:
         return max(atom.values) - min(atom.values)
 
     def _feeds(self, tails: Tails) -> dict[tuple[tuple[int, ...], bool], list[Piece]]:
-        """Return the pieces at each path of the output, that rise (True) and that fall; they must end in one place."""
+        """Return, for each path of the output, the pieces that rise (True) and those that fall; all must end in one
+        place.
+        """
         self.leaves = _leaves(self.program.output, tails)
         pieces: dict[tuple[int, ...], dict[tuple[Atom, int, int], Piece]] = {}
         cores: dict[tuple[int, ...], list[Any]] = {}
@@ -343,7 +345,7 @@ class _Marking:
         return feeds
 
     def _group(self, tails: Tails, feeds: Mapping[tuple[tuple[int, ...], bool], list[Piece]]) -> None:
-        """Group the tails of the output by the noise that they show; atoms fail that are mixed up with others."""
+        """Group the tails of the output by the noise that they show; an atom that is mixed with others fails."""
         paths: dict[tuple[Atom, int], set[tuple[int, ...]]] = {}
         for (path, _), feed in feeds.items():
             for piece in feed:
@@ -529,7 +531,7 @@ def _branches(term: Term, path: tuple[int, ...]) -> list[tuple[Term, tuple[int, 
 
 
 def _leaves(output: Term, tails: Tails) -> dict[tuple[Term, tuple[int, ...]], set[Label]]:
-    """Return the items of an output with their paths, and the places of draws in which they are returned."""
+    """Return the items of an output with their paths, and the labels of draws under which they are returned."""
     leaves: dict[tuple[Term, tuple[int, ...]], set[Label]] = {}
     waiting: dict[tuple[Term, tuple[int, ...]], set[Label]] = {(output, ()): {None}}
     heap: list[tuple[int, int, Term, tuple[int, ...]]] = [(-output.serial, 0, output, ())]
@@ -554,7 +556,7 @@ def _leaves(output: Term, tails: Tails) -> dict[tuple[Term, tuple[int, ...]], se
 
 
 def _taken(term: Term, tails: Tails) -> list[set[Label]]:
-    """For each branch of a term that chooses, the places of draws in which it is taken."""
+    """Return, for each branch of a term that chooses, the labels (a draw and its side) under which it is taken."""
     if isinstance(term, Tuple):
         return [{None} for _ in term.items]
     assert isinstance(term, (Ite, Select))

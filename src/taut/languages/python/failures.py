@@ -37,7 +37,9 @@ __all__ = [
 
 
 def refused_value(message: str, value: Any = None) -> UnsupportedValue:
-    """Return a refusal that stands: Python would answer by accident, or the code is a slip, so it is not run either."""
+    """Return a refusal after which the code is not run either: Python would answer by accident, or the code is a
+    mistake.
+    """
     error = UnsupportedValue(message, value=value)
     error.stands = True  # type: ignore[attr-defined]
     return error
@@ -132,7 +134,7 @@ _PADDING = {"ljust", "rjust", "center", "zfill"}
 def require_parts(*values: Any) -> None:
     """Refuse values with too many parts to walk, such as pairs nested sixty levels deep over one shared pair.
 
-    Whatever walks a value, compares two or makes Python's own value of one visits a part as often as it occurs.
+    Walks, comparisons and conversions of values visit a shared part once for each of its occurrences.
     """
     for value in values:
         if isinstance(value, _NESTED):

@@ -54,11 +54,11 @@ class Around:
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """A draw of one of some candidates in proportion to weights that depend on the inputs.
+    """A draw of a candidate in proportion to weights that depend on the inputs.
 
-    ``place``, a coin, is the number of a candidate, each alike; ``accepted`` has for each value of what its weight
-    depends on, its term in ``given``, a coin (or a constant) that is true in proportion to the weight. The evidence of
-    the program is that it is. ``chosen`` is the candidate itself.
+    ``place`` is a uniform coin, the number of a candidate. ``given`` has for each candidate the term that its weight
+    depends on; ``accepted`` has for each value of that term a coin (or a constant) that is true in proportion to the
+    weight, which is the evidence of the program. ``chosen`` is the candidate itself.
     """
 
     place: Term

@@ -212,7 +212,7 @@ class Merging:
         return DictEntry(self.terms.all(test, entry.present), value, entry.stamp, entry.key, padded)
 
     def is_count(self, value: Any) -> bool:
-        """Return True if a value can only be integers: not None either where nobody looks at it."""
+        """Return True if a value is an integer in all runs, also in those that do not use it."""
         if not is_scalar_or_random(value) or self.kinds(value) != {"int"}:
             return False
         values = value.term.values if isinstance(value, Symbolic) else (value,)
@@ -265,7 +265,7 @@ class Merging:
         return [*first[:shared], *[part for part in more if part[0] is not self.terms.false]]
 
     def thinned(self, parts: list[tuple[Term, Any]]) -> Thinned:
-        """Return the content of a list of the items that are there."""
+        """Return the content of a list from its items, each with the condition that it is present."""
         return Thinned(parts, self._listed)
 
     def parts(self, content: Any) -> list[tuple[Term, Any]]:

@@ -70,8 +70,8 @@ class Reader:
 
     With ``exact_numbers`` floats are the numbers that they mean and nothing is rounded; without ``may_draw`` a draw is
     refused. Targets, distances and predicates are read so. Unbounded noise is clamped to ``window`` while it is
-    read; the draws in ``cut`` have tails that are not followed. With ``inline`` expressions that draw
-    really are run apart.
+    read; the draws in ``cut`` have tails that are not followed. With ``inline``, expressions that draw real random
+    numbers are run separately.
     """
 
     def __init__(

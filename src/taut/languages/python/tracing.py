@@ -9,7 +9,7 @@ import itertools
 import math
 import os
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -50,18 +50,26 @@ _RETRIES = 1_000_000
 _READINGS = 200
 
 
+def refuse_unknown(function: Callable[..., Any], keywords: Iterable[str]) -> None:
+    """Raise WrongArguments for a keyword that a function has no parameter for."""
+    parameters = inspect.signature(function).parameters
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
+        return
+    for keyword in keywords:
+        if keyword not in parameters:
+            raise WrongArguments(
+                f"{function.__name__}: no argument '{keyword}'; its arguments are ({', '.join(parameters)})."
+                f"{meant(keyword, parameters)}",
+                value=keyword,
+            )
+
+
 def bind_arguments(function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of a mechanism by name; numbers given as text or floats become Fractions."""
     name = function.__name__
     parameters = inspect.signature(function).parameters
     wanted = ", ".join(parameters)
-    if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
-        for keyword in keywords:
-            if keyword not in parameters:
-                raise WrongArguments(
-                    f"{name}: no argument '{keyword}'; its arguments are ({wanted}).{meant(keyword, parameters)}",
-                    value=keyword,
-                )
+    refuse_unknown(function, keywords)
     try:
         bound = inspect.signature(function).bind(*args, **keywords)
     except TypeError as problem:
@@ -85,7 +93,7 @@ def trace(
     """Read a mechanism whose databases are given as domains; what cannot be read as a whole is run as a whole.
 
     Guarantee:
-        For every input the program's distribution is that of running the function with its coins tossed really.
+        For every input the program has the distribution of the function, run with real coins.
     """
     made = _read_or_run(function, args, keywords, ask, options)
     output = made.raw.output
@@ -235,8 +243,8 @@ def _read(
 ) -> Reading:
     """Return a mechanism that is read, statement by statement; again, where a first reading assumed too much.
 
-    With ``inline`` expressions that draw really are run apart. Unbounded noise may need a wider window, and lists of
-    random length may have to be kept whole.
+    With ``inline``, expressions that draw real random numbers are run separately. Unbounded noise may need a wider
+    window, and lists of random length may have to be kept whole.
     """
     window, cut, thins = (0, 0), frozenset[int](), True
     for _ in range(_READINGS):

@@ -73,7 +73,7 @@ class _Kind:
         return found
 
     def differing(self, place: int, other: int) -> list[int]:
-        """Return the statistics to which two values add different things."""
+        """Return the statistics to which two values add different amounts."""
         both = dict.fromkeys([*self.unusual[place], *self.unusual[other]])
         return [number for number in both if self.tables[number][place] != self.tables[number][other]]
 
@@ -269,7 +269,9 @@ class Changes:
         return cell.kernel.number, [(-1, -1) if t is None else (t[place], t[other]) for t in moves], number
 
     def _moved(self, change: _Change) -> Any:
-        """Return a key shared by changes that move the centres of noise alike; None if other things matter too."""
+        """Return a key shared by changes that move the centres of noise alike; None if the losses depend on more than
+        that.
+        """
         if not change.cells:
             return None
         moves = []
@@ -283,7 +285,7 @@ class Changes:
         return tuple(sorted(moves, key=repr))
 
     def _anywhere(self, kind: _Kind, place: int, other: int, change: _Change) -> Case:
-        """Return a change at one total of the others: any for geometric noise, the middle one for other noise."""
+        """Return a change with one total of the others: any for geometric noise, the middle one for other noise."""
         reach: Reach | _First
         try:
             reach = self._reach(change)
@@ -368,7 +370,7 @@ class Changes:
 
 
 class _First:
-    """The totals where all other entries add the first thing that they can: where any totals will do."""
+    """The totals where all other entries add their first amount; used where any totals will do."""
 
     def __init__(self, kinds: Sequence[tuple[tuple[Vector, ...], int, Any]], width: int) -> None:
         self.kinds, self.width = kinds, width
@@ -378,7 +380,7 @@ class _First:
         return tuple([sum(vectors[0][c] * count for vectors, count, _ in self.kinds) for c in range(self.width)])
 
     def choice(self, totals: Vector) -> list[list[int]]:
-        """For each kind the numbers of the vectors that its entries add."""
+        """Return, for each kind, the numbers of the vectors that its entries add."""
         return [[0] * count for _, count, _ in self.kinds]
 
 
@@ -462,7 +464,7 @@ class Walked:
         raise AssertionError("some values are related")
 
     def told(self) -> str:
-        """Return the account of the work, in words."""
+        """Describe the work in words."""
         return "statistics are functions of how many entries have each value, which a walk goes through in order"
 
 

@@ -32,8 +32,8 @@ Parts = tuple[tuple[Cell, Loss | MixedLoss], ...]
 class _Component:
     """Cells that share entries, and the kinds of these entries.
 
-    ``moves`` has for each kind what related values, or equal ones, add on the first side and how much more on the
-    other, with the first pair of values that does.
+    ``moves`` has, for each kind, the amounts that two related (or equal) values add on the first side and how much more
+    on the other, with the first such pair of values.
     """
 
     cells: Sequence[Cell]
@@ -41,7 +41,7 @@ class _Component:
     kinds: Sequence[Sequence[int]]
     moves: Sequence[Mapping[Vector, tuple[int, int]]]
     content: tuple[Any, ...]
-    """The values of the entries of each kind, and what they add to the statistics."""
+    """The values of the entries of each kind, and the amounts that they add to the statistics."""
     differences: bool
     """True if only differences matter, so that values on the first side are left open."""
 
@@ -125,7 +125,7 @@ class Components:
         return _Component(cells, statistics, list(kinds.values()), moves, tuple(kinds), differences)
 
     def cases(self) -> Iterator[Case]:
-        """Yield one case for each combination of what may happen in all components."""
+        """Yield one case for each combination of losses of all components."""
         alike: dict[Any, list[_Component]] = {}
         for one in self.components:
             alike.setdefault(one.key, []).append(one)
@@ -189,8 +189,8 @@ class Components:
         return worst
 
     def _values(self, one: _Component, reach: Reach, totals: Vector) -> tuple[list[Any], list[Any]]:
-        """Return the values of the statistics on both sides, which are those of some neighbours where totals do not
-        tell.
+        """Return the values of the statistics on both sides; where totals do not determine them, those of some
+        neighbours.
         """
         if one.differences:
             x, x_prime = self._pair([(one, reach, totals)])
@@ -217,7 +217,7 @@ class Components:
         return x, x_prime
 
     def told(self) -> str:
-        """Return the account of the work, in words."""
+        """Describe the work in words."""
         return "any number of entries may change, so the losses of all components that share no entry multiply"
 
 

@@ -16,7 +16,7 @@ __all__ = ["Contribution", "Contributions", "contributions_of"]
 
 @dataclass(frozen=True, eq=False)
 class Contributions:
-    """Sums as a constant and independent contributions: one of each entry, and some of no entry.
+    """Sums as a constant plus independent contributions: one of each entry, and some that belong to no entry.
 
     ``kinds`` are the different contributions of entries, and ``tables`` has for each entry the kind of each value.
     """
@@ -62,8 +62,8 @@ def contributions_of(
 ) -> Contributions | None:
     """Return the sums that some terms use, where a coin is inside of one, as independent contributions of the entries.
 
-    None if there is no such sum, or if what the terms use is more than sums, or if contributions depend on each other:
-    two entries share a coin, a part reads two entries, or a coin of a sum is used beside it.
+    None if there is no such sum, if the terms use more than sums, or if contributions depend on each other: two entries
+    share a coin, a part reads two entries, or a coin of a sum is used beside it.
     """
     sums, own = _sums_in(roots, dependence, found)
     if sums is None or not any(term in dependence.random and dependence.only(term) is None for term in sums):

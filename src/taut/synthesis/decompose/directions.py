@@ -118,7 +118,7 @@ def _runs(program: Program, coins: Sequence[int]) -> int:
 
 
 def _tossed(program: Program, coins: Sequence[int]) -> Any:
-    """Yield all outcomes of some coins that have weight, with their weights."""
+    """Yield all outcomes of positive weight of some coins, with their weights."""
     columns = [
         [(coin, outcome, Fraction(weight)) for outcome, weight in zip(known.outcomes, known.weights, strict=True)]
         for coin in coins

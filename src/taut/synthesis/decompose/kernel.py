@@ -37,11 +37,11 @@ __all__ = ["MOST_COMPILED", "Kernel", "Loss", "Row"]
 
 _MOST_OUTCOMES = 1 << 16
 MOST_COMPILED = 1 << 9
-"""Values of statistics for each of which a diagram is made."""
+"""Limit for the values of statistics for which diagrams are compiled."""
 _FEW_RUNS = 1 << 8
 """Number of runs up to which enumeration is quicker than a diagram."""
 _SLACK = 1e-9
-"""More than the roundings of a logarithm."""
+"""Margin above the rounding errors of a logarithm."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -320,7 +320,7 @@ class Kernel:
 
     @cached_property
     def _directions(self) -> Directions | None:
-        """The classes of outputs that tell the same, where the items are independent given few shared coins."""
+        """Classes of outputs with equal likelihood ratios, where items are independent given few shared coins."""
         return directions_of(self.program)
 
     # -- losses ------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Losses of independent cells multiplied, tiny ones put together, and the bound between two of them."""
+"""Products of losses of independent cells, merging of tiny atoms, and the bound between two losses."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_ATOMS = 1 << 18
 
 
 def product_of(parts: Sequence[tuple[Atom, ...]]) -> tuple[Atom, ...]:
-    """Return the atoms of independent pairs of distributions together, the smallest ratio first."""
+    """Return the atoms of the product of independent pairs of distributions, the smallest ratio first."""
     product = parts[0]
     for part in parts[1:]:
         product = _both(product, part)
@@ -96,9 +96,9 @@ def coarse(loss: Loss) -> Loss:
     one.
 
     Profiles and trade-off curves are made of rational ends of balls, and those of a ball around e^-100000 have as many
-    digits. To put outputs together is a function of the output, which no measure of pairs rates higher. An output that
-    only one of the two inputs can give tells all there is to tell, so to say this of tiny ones is safe, and adds no
-    more than their mass to any delta.
+    digits. Merging outputs is post-processing, which increases no measure of pairs. An output that only one of the two
+    inputs can give reveals everything, so it is safe to treat tiny atoms as such outputs, and adds at most their mass
+    to any delta.
     """
     beyond = loss.atoms if loss.above is None else loss.above
     if sum(map(_tiny, beyond)) < _FEW:

@@ -289,7 +289,7 @@ class Mixture:
     def telling(self, vectors: Sequence[Counts]) -> list[Counts]:
         """Return the ways of contributing, for unchanged entries, that hide the changed one least.
 
-        A contribution that is another one plus something independent is a function of that one.
+        A contribution that is another one plus independent noise is post-processing of that one.
         """
         if not self._passes_on or len(vectors) < 2:
             return list(vectors)
@@ -302,7 +302,7 @@ class Mixture:
         return kept
 
     def _hides(self, own: Counts, other: Counts) -> bool:
-        """Return True if the contribution of one way is that of another plus something that is independent."""
+        """Return True if the contribution of one way is that of another plus independent noise."""
         kinds = [self._kinds[vector.index(1) if 1 in vector else len(self._kinds) - 1] for vector in (own, other)]
         more, less = (self._polynomial(kind, _least([v for v, _ in kind]), self._scale) for kind in kinds)
         if self._width > 1:

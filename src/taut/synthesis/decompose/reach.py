@@ -20,17 +20,19 @@ _MOST_BITS = 1 << 24
 _MOST_WORK = 1 << 36
 """Limit for these combinations times values of entries: the bits that are moved."""
 _LISTED, _BITS_OF_ONE = 1 << 10, 1 << 8
-"""Multisets of vectors up to which totals are listed one by one, where a bit for each would be so many times more."""
+"""Number of multisets of vectors up to which totals are listed, and the factor by which bits for all codes must exceed
+it.
+"""
 
 
 class Reach:
     """The totals that entries can add up to together, where each adds one of some vectors.
 
-    Totals are coded as whole numbers. A set of them is a whole number with a bit for each code, so that all totals of
-    some entries move by a vector at once; few totals among many combinations are listed instead, and where every
-    kind can add all integers between two, all codes are reached and no set is made. Nor is one made where each entry
-    adds one to a single total, or nothing. Sets behind some of
-    the entries are kept, and those between two of them made again when values of the entries are asked for.
+    Totals are coded as whole numbers. A set of totals is a whole number with a bit for each code, so that adding a
+    vector shifts all totals at once; few totals among many combinations are listed instead. No set is made where every
+    kind can add all integers between two ends, since all codes are then reached, nor where each entry adds one to a
+    single total, or nothing. Only the sets after some of the entries are kept; those between are made again when values
+    of the entries are asked for.
 
     Parameters
     ----------
@@ -77,7 +79,7 @@ class Reach:
         return code is not None and code in self._last
 
     def choice(self, totals: Vector) -> list[list[int]]:
-        """For each kind the numbers of the vectors that its entries add, which add up to reachable totals."""
+        """Return, for each kind, the numbers of the vectors that its entries add to reach these totals."""
         if totals not in self._choices:
             self._choices = {totals: self._chosen(totals)}  # changes of the same others follow one another
         return self._choices[totals]

@@ -28,9 +28,9 @@ from taut.synthesis.decompose.mixtures import MixedLoss
 __all__ = ["atoms_for", "envelope_of_all", "is_large", "largest_ratio", "likely_worst"]
 
 _FEW = 1 << 13
-"""Outputs of all pairs together below which no pair is dropped."""
+"""Number of outputs, summed over all pairs, below which no pair is dropped."""
 _SLOW = 1 << 17
-"""Outputs of all pairs together above which a measure without a screen of its own is refused."""
+"""Number of outputs, summed over all pairs, above which a measure without a screen of its own is refused."""
 _SLACK = 1e-7
 """Relative margin, far above the errors of the logarithms."""
 _LOST = 1e-300

@@ -27,15 +27,15 @@ _MOST_NODES = 1 << 19
 _DIGITS = 240
 """Binary digits behind the point to which balls are rounded, up or down."""
 _ABOVE = 1 + Fraction(1, 1 << 120)
-"""More than the radius of a ratio of balls."""
+"""Margin above the radius of a ratio of balls."""
 
 
 @dataclass(eq=False)
 class _Graph:
     """All walks of neighbours that differ in an entry of one block, as edges in an order in which they can be followed.
 
-    An edge has a start, an end, what it tells of both sides (a number in ``tellings``, or -1), and what an entry is
-    given: (block, value, side), where side is 0 or 1 for the entry that changes, and None for another one.
+    An edge has a start, an end, the statistics that it settles on both sides (a number in ``tellings``, or -1), and the
+    value of an entry: (block, value, side), where side is 0 or 1 for the entry that changes, and None for others.
     """
 
     changed: int
@@ -184,7 +184,7 @@ class SelectedWalk:
         return max(found) / min(found)
 
     def _inputs(self, graph: _Graph, path: Sequence[Any]) -> tuple[list[int], list[int]]:
-        """Return two inputs, by the positions of their values, from what a path gives to entries."""
+        """Return two inputs, by the positions of their values, from the values that a path gives to entries."""
         x = [0] * len(self.program.inputs)
         x_prime = list(x)
         left = [list(block.entries) for block in self.blocks]
@@ -204,8 +204,9 @@ def _first_side(before: int, after: int) -> bool:
 
 
 class _Totals:
-    """What tellings add to the total weights of both sides, as integers over one denominator: not too little to the
-    total of the second side, not too much to that of the first; and the ratios of weights among them."""
+    """Amounts that settled statistics add to the total weights of both sides, as integers over one denominator, rounded
+    up for the second side and down for the first; and the ratios of weights among them.
+    """
 
     def __init__(
         self, first: _Told, tellings: Sequence[tuple[_Told, _Told]], tables: WeightTables, swapped: bool
@@ -246,7 +247,7 @@ class _Totals:
         return {quotient for quotient in self.all_quotients if quotient}
 
     def start(self, quotient: Any) -> bool:
-        """Return True if a ratio is met whatever the walk."""
+        """Return True if a ratio occurs on every walk."""
         return quotient in self._of_start
 
     def _sum(self, pairs: Sequence[tuple[Any, Any]]) -> tuple[int, int]:
@@ -275,11 +276,11 @@ def _quotient(own: Any, other: Any) -> Any:
 
 
 def _best_path(graph: _Graph, totals: _Totals, quotient: Any, limit: Any) -> list[Any] | None:
-    """What a walk gives to entries on which a weight with this ratio is met, and the ratio of its output is above
-    a limit; None if there is none.
+    """Return the values of entries on a walk where a weight has this ratio and the ratio of its output is above a
+    limit; None if there is no such walk.
 
-    The ratio of the output is that of its weights times Z' / Z, where Z and Z' are the totals. So the walk with the
-    largest sum of ratio times what is added to Z' minus limit times what is added to Z is looked for.
+    The ratio of the output is that of its weights times Z' / Z, where Z and Z' are the totals. So the walk is sought
+    that maximizes the sum of ratio times its parts of Z' minus limit times its parts of Z.
     """
     if quotient == INFINITY:
         above, below = 0, 0

@@ -38,7 +38,7 @@ __all__ = ["Selection", "selection_of", "worst_selection"]
 
 _MOST_CANDIDATES, _MOST_VALUES = 1 << 10, 1 << 12
 _TRIES, _STARTS = 300, 6
-"""Changes of a pair that are tried in vain before it is taken, and starts for each aim."""
+"""Number of changes without success after which a pair is taken, and number of starts for each objective."""
 _SLICES, _ROUNDS = 64, 24
 _DIGITS = 220
 """Binary digits to which balls are rounded, up or down."""
@@ -139,7 +139,7 @@ _Pair = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 class _Worst:
-    """The worst pairs of a selection: the largest ratio, and from it what bounds all other measures."""
+    """The worst pairs of a selection: the largest ratio, and bounds of all other measures that follow from it."""
 
     def __init__(self, selection: Selection, neighbors: Entrywise) -> None:
         self.selection, self.neighbors = selection, neighbors
@@ -222,13 +222,15 @@ class _Worst:
     # -- likely pairs ------------------------------------------------------------------------------------------------
 
     def likely(self, aim: Any) -> _Pair:
-        """Return a pair that seems to be bad by an aim: None is the largest ratio, a number that of a hockey stick."""
+        """Return a pair that is likely bad by an objective: None for the largest ratio, a number for the hockey-stick
+        divergence at it.
+        """
         if aim not in self._climbed:
             self._climbed[aim] = max((self._climb(aim, number) for number in range(_STARTS)), key=lambda one: one[0])[1]
         return self._climbed[aim]
 
     def _climb(self, aim: Any, number: int) -> tuple[float, _Pair]:
-        """Change single entries of a pair as long as that makes it worse."""
+        """Change single entries of a pair as long as its objective grows."""
         chance = random.Random(number)
         inputs = self.selection.program.inputs
         moves = [
@@ -395,7 +397,7 @@ class _Worst:
     # -- other measures ----------------------------------------------------------------------------------------------
 
     def pairs(self, measure: Any) -> Bound:
-        """Return the interval between what likely pairs attain and what pairs of two outputs do."""
+        """Return the interval between the values of likely pairs and the bound by pairs with two outputs."""
         assert isinstance(measure, PairMeasure)
         least, most, spread = self._limits
         aims: list[Any] = [float(most) ** (place / 5) for place in range(5)] if most != INFINITY else [1.0, 2.0]
@@ -438,8 +440,8 @@ def _pair(others: tuple[int, ...], entry: int, before: int, after: int) -> _Pair
 def _beyond(measure: PairMeasure, least: Any, most: Any, spread: Any) -> Bound:
     """Return the bound of all pairs whose ratios lie between some l and ``spread`` times l, from ``least`` to ``most``.
 
-    Such a pair is a function of one with two outputs, with the ratios l and u. For l in an interval the two outputs
-    of the wider pair, with the least l and the largest u, tell more still; the interval with the worst is cut again.
+    Such a pair is post-processing of a pair with two outputs, of ratios l and u. For all l in an interval, the pair
+    with the least l and the largest u reveals more still; the interval with the worst value is divided further.
     """
 
     def wide(low: Any, high: Any) -> LossDistribution:

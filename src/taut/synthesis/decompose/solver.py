@@ -130,7 +130,7 @@ def _plain(program: Program) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class _Decomposed:
-    """The part of the work that all measures share: the cells, the different cases, and the account of both."""
+    """The part of the work that all measures share: the cells, the different cases, and the description of both."""
 
     cells: Cells
     cases: Sequence[Case]
@@ -243,7 +243,7 @@ class _Answer:
         return between(bound, measure.worst(beyond, True, proved, method="decomposition", stats={}))
 
     def _envelope(self, measure: WholeProfile, cases: Sequence[Case]) -> Bound:
-        """Return the envelope of the curves of many pairs, of which few lines are made."""
+        """Return the envelope of the curves of many pairs, made from few of their lines."""
         known = {case.parts[0][1]: case for case in cases}
 
         def pair(loss: MixedLoss) -> PairWitness:
@@ -318,7 +318,7 @@ def _times(ratios: Sequence[Any]) -> Any:
 
 
 def _told(changes: Changes | Walked | Components) -> Mapping[str, Any]:
-    """Return the account of the work, in words."""
+    """Describe the work in words."""
     cells = changes.cells.cells
     kernels = len({cell.kernel.number for cell in cells})
     translated = changes.translated if isinstance(changes, Changes) else 0

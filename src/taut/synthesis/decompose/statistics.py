@@ -1,4 +1,4 @@
-"""Statistics: what random terms use of the entries, as sums of what single entries add."""
+"""Statistics: the functions of the entries that random terms use, as sums of amounts that single entries add."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _DEPTH = 64
 class Statistic:
     """A function of the entries that is a sum of what each entry adds, or a function of one entry.
 
-    ``tables`` has for each entry that it reads what each of its values adds. A statistic is ``constant`` plus what is
-    added; where there are ``values``, its value stands there at that place.
+    ``tables`` has, for each entry that it reads, the amount that each value adds. The total is ``constant`` plus these
+    amounts; where there are ``values``, the statistic is the one at the place of the total.
     """
 
     term: Term
@@ -198,8 +198,8 @@ class Statistics:
         return self._multiples[key]
 
     def table(self, part: Term, entry: int) -> tuple[Any, ...]:
-        """Return the value of a term of one entry for each value of that entry, found once for terms that are made
-        alike.
+        """Return the value of a term of one entry for each value of that entry, found once for terms of equal
+        structure.
         """
         values = self.program.inputs[entry].values
         key = (tuple(_shape(part)), id(values) if len(values) > 8 else typed(values))
@@ -243,7 +243,7 @@ def _plain(value: Any) -> bool:
 
 
 def _shape(term: Term) -> Iterator[Any]:
-    """Yield a term of one entry as it is made, whichever entry that is."""
+    """Yield the structure of a term of one entry, without the entry."""
     place: dict[Term, int] = {}
     stack = [term]
     while stack:

@@ -46,12 +46,12 @@ class Translation:
 
     @property
     def wide(self) -> bool:
-        """True if there are too many pairs of centres to look at all in a moment."""
+        """True if there are too many pairs of centres to enumerate in a moment."""
         return len(self.centers) * (self.high - self.low) > _FEW
 
     @property
     def geometric(self) -> bool:
-        """True if a pair of centres is told apart by their difference alone, whatever the interval."""
+        """True if the loss of two centres depends on their difference alone, whatever the interval."""
         return self.noise.ratio is not None
 
     def concentrated(self, distance: int) -> Fraction | None:
@@ -190,7 +190,7 @@ class Processed:
 
     @cached_property
     def _reaching(self) -> list[int]:
-        """For each outcome the last outcome that has its value in common with one before it, other than itself."""
+        """For each outcome, the last outcome that shares its value with an earlier one."""
         ends: dict[Any, tuple[int, int]] = {}
         for image, first, last in self.runs:
             known = ends.setdefault(typed(image), (first, last))
@@ -203,7 +203,7 @@ class Processed:
         return reaching
 
     def tells_all(self, center: int, other: int) -> bool:
-        """Return True if what the function joins is, for these centres, all on one side of both of them."""
+        """Return True if the outcomes that the function merges lie on one side of both centres."""
         least, most = sorted((center, other))
         return self._reaching[most - self.noise.low] <= least
 

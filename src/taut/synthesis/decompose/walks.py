@@ -1,7 +1,8 @@
 """Walks: the values of terms without coins on neighbours, found value by value instead of entry by entry.
 
-Entries that are added to the same sums (and maxima, and disjunctions) may be exchanged, so an input is known by how
-many of them have each value. The values are gone through in order; what is remembered is what the terms still need.
+Entries that are added to the same sums (and maxima, and disjunctions) may be exchanged, so only the number of entries
+with each value matters. A walk goes through the values in order, and remembers only the states that the terms still
+need.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ DONE = 1
 
 @dataclass(frozen=True, eq=False)
 class _Block:
-    """Entries that may be exchanged; ``fresh`` tells of each value whether no value before it adds the same."""
+    """Entries that may be exchanged; ``fresh`` has, for each value, True if no earlier value adds the same."""
 
     entries: Sequence[int]
     values: tuple[Any, ...]
@@ -44,9 +45,9 @@ _Action = Callable[[dict[int, Any]], None]
 class Step:
     """The effect of one value of a block on the remembered state; results are cached by the numbers of states.
 
-    ``opened`` are the places of what is remembered within, ``adding`` what an entry with the value adds to which of
-    them, ``inside`` and ``kept`` the classes that are remembered within and behind, ``closing`` leads from one to the
-    other.
+    ``inside`` and ``kept`` are the classes that are remembered during the step and after it, ``opened`` the places of
+    the former in the state before, ``adding`` the amounts that an entry with this value adds to them, and ``closing``
+    leads from the former to the latter.
     """
 
     opened: Sequence[int]
@@ -66,12 +67,12 @@ class Step:
 class Walk:
     """All pairs of values that terms without coins have on neighbours, with neighbours that have them.
 
-    With ``passing`` the values of the terms are told on the way, as soon as they are settled, and not remembered.
+    With ``passing`` the values of the terms are handed on as soon as they are settled, and not remembered.
 
     Raises
     ------
     TooLarge
-        More has to be remembered between two values than there is room for.
+        The states between two values exceed the limit.
     """
 
     def __init__(
@@ -147,7 +148,7 @@ class Walk:
         roots = set(self.roots)
 
         def finish(ready: list[int], actions: list[_Action]) -> None:
-            """Nodes that wait for nothing more give their values to those that use them."""
+            """Pass the values of complete nodes on to their users."""
             queue = sorted(ready)
             while queue:
                 number = queue.pop(0)
@@ -300,7 +301,7 @@ class Walk:
 
 
 def related_values(neighbors: Entrywise, values: Sequence[Any]) -> tuple[list[int], bool]:
-    """For each value the values that it may change to, as bits; and True if every change may be taken back."""
+    """Return, for each value, the values that it may change to, as bits; and True if every change may be reversed."""
     related = [0] * len(values)
     for own, start, stop in neighbors.changed(values):
         related[own] |= (1 << stop) - (1 << start)
@@ -327,8 +328,9 @@ def _back(trace: _Trace, own: int, other: int, swapped: bool) -> Callable[[], tu
 
 
 Key = tuple[int, int, int]
-"""The states of both sides, and how far the change is: 0 before it, 1 behind it; else one side has its value, and the
-values that the other may still get are bits, above a bit that tells which side."""
+"""The states of both sides, and the progress of the change: 0 before it, 1 after it; else one side has its value, and
+the values that the other may still get are bits, above a bit that tells which side.
+"""
 
 
 class Moves:
@@ -376,7 +378,7 @@ class Moves:
 
 
 class _Trace(Moves):
-    """A walk in which for each state there is a whole number with a bit for each number of entries that led to it."""
+    """A walk that keeps, for each state, the possible numbers of entries that lead to it, as bits."""
 
     def __init__(self, walk: Walk, changed: int | None, related: Sequence[int], mirrored: bool = True) -> None:
         super().__init__(walk, changed, related, mirrored)

@@ -1,8 +1,8 @@
 """Counting of all cases without listing them: prefixes with equal futures are counted together.
 
-What matters of the prefixes of x, x' and y is the beliefs of both runs and the state of the neighbour automaton: from
-there on, cases that agree in these go on alike, and end with the same probabilities. So they are kept once, with their
-number and the first of them. Of randomized response, whatever its number of clients, some hundred are left at a level.
+The future of a prefix of x, x' and y depends only on the beliefs of both runs and the state of the neighbour automaton:
+prefixes that agree in these lead to the same probabilities. So they are kept once, with their number and the first of
+them. Randomized response keeps about a hundred at a level, for any number of clients.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ def merged_cases(
     watched
         Outputs that have one value in all cases; None sums all outputs up.
     max_beliefs
-        How many different prefixes may be kept at a level.
+        Limit for the different prefixes that are kept at a level.
     runs, conditioned
-        Whether cases have one input or two; whether the evidence of each input is wanted as well.
+        Number of inputs of a case, one or two; True if the evidence of each input is wanted as well.
 
     Raises
     ------

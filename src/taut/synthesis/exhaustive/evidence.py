@@ -1,4 +1,4 @@
-"""The check that what a mechanism observes is possible on every input."""
+"""Check that the evidence of a mechanism is possible on every input."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def require_all_evidence(channel: Channel, max_beliefs: int) -> None:
     Raises
     ------
     ImpossibleEvidence
-        What it observes has probability 0 there.
+        The evidence has probability 0 there.
     """
     if not channel.conditioned:
         return

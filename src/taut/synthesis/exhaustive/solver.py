@@ -1,4 +1,4 @@
-"""Looking at every case: all inputs or related pairs, and all outputs, with classes of values and their counts."""
+"""Enumeration of every case: all inputs or related pairs, and all outputs, with classes of values and their counts."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ _MOST_OUTPUTS = 1 << 26
 class Exhaustive:
     """Compares all cases in tables of probabilities; equal probabilities share a number and are compared once.
 
-    Cases are cut into pieces, which an executor may do. The answer does not depend on who does them: values and counts
-    of pieces are merged, and of equally bad cases the first one by ``CaseOrder`` is shown. Stopped after some pieces,
-    the answer is the interval that these leave.
+    Cases are cut into pieces, which an executor may evaluate. The answer does not depend on the workers: values and
+    counts of pieces are merged, and of equally bad cases the first one by ``CaseOrder`` is shown. Stopped after some
+    pieces, the answer is the interval that these leave.
     """
 
     name = "exhaustive"

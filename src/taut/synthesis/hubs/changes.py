@@ -18,12 +18,13 @@ from taut.synthesis.decompose.statistics import Statistic
 __all__ = ["Block", "Change", "blocks_of"]
 
 _MOST = 1 << 14
-"""Totals of one statistic, with the entries that they take."""
+"""Limit for the totals of one statistic, with the numbers of entries spent."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """One entry changes: its values on both sides, by their places, and what it adds to each statistic that it changes.
+    """A change of one entry: its values on both sides, by their places, and the amount that it adds to each statistic
+    that it changes.
 
     ``parts`` has for each such statistic its place and what the entry adds on either side.
     """
@@ -34,15 +35,15 @@ class Change:
     parts: tuple[tuple[int, int, int], ...]
 
     def others(self) -> Iterator[tuple[tuple[int, int], ...]]:
-        """Return the choices of the other entries: for each part how many are spent on it, and their total."""
+        """Return the choices of the other entries: for each part, how many add to it, and their total."""
         return self.block.others(self)
 
 
 class Block:
     """Statistics that share entries: either one statistic, or several to one of which an entry adds something.
 
-    Options of a statistic are pairs: the entries that are spent on it, and the total that they add up to. Entries are
-    spent on several statistics only; ``spare`` tells that some may be spent on none.
+    Options of a statistic are pairs: the number of entries *spent* on it, which add to it, and their total. Entries are
+    spent where there are several statistics; ``spare`` is True if some may be spent on none.
     """
 
     def __init__(self, program: Program, places: Sequence[int], statistics: Sequence[Statistic]) -> None:
@@ -62,7 +63,7 @@ class Block:
         self._options: dict[int, list[tuple[int, int]]] = {}
 
     def _owners(self) -> dict[int | None, list[tuple[int, int]]]:
-        """For each statistic (None for none) the values of an entry that add to it, with what they add."""
+        """Map each statistic (None for none) to the values of an entry that add to it, with their amounts."""
         first = self.entries[0]
         tables = {place: self.statistics[place].tables.get(first) for place in self.places}
         values = self.program.inputs[first].values
@@ -107,7 +108,7 @@ class Block:
         return found[::-1]
 
     def changes(self, neighbors: Entrywise) -> Iterator[Change]:
-        """Yield all different changes of one entry, up to which of alike entries it is."""
+        """Yield all different changes of one entry; entries that are alike count as one."""
         seen: set[Any] = set()
         for number, (table, entries) in enumerate(self.kinds):
             for own, start, stop in neighbors.changed(self.program.inputs[entries[0]].values):

@@ -24,7 +24,7 @@ __all__ = ["Conjunction", "Factor", "Factors", "conjunction_of", "factors_of"]
 
 _MOST_FACTORS = 1 << 10
 _MOST_VALUES = 1 << 10
-"""Values of one statistic, and outcomes of one factor."""
+"""Limit for the values of one statistic, and for the outcomes of one factor."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +131,7 @@ def _read(
 
 
 def _owned(order: Sequence[Term]) -> dict[Term, int]:
-    """For each term the coins that are reached through it only, as bits: those that it dominates."""
+    """Return, for each term, the coins that it dominates, as bits: those reached through it only."""
     parents: dict[Term, list[Term]] = {term: [] for term in order}
     for term in order:
         for child in children(term):
@@ -198,7 +198,7 @@ _FALSE, _TRUE = 0, 1
 
 @dataclass(frozen=True, eq=False)
 class Conjunction:
-    """The event that an output is returned: some factor, the hub, has one of ``values``, and others are in sets.
+    """The event that an output is returned: one factor, the hub, has one of ``values``, and the others lie in sets.
 
     ``sets`` has for each factor that matters the outcomes that it may have at each value of the hub, as a matrix of
     Booleans. Factors and outcomes are known by their places; without a hub there is one row.
@@ -318,7 +318,7 @@ class _Chains:
     def extended(
         self, level: int, allowed: npt.NDArray[np.bool_], after: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.int64]:
-        """Return numbers of conjunctions, a condition on one more level being put before each."""
+        """Return the numbers of conjunctions with a condition on one more level before each."""
         packed = np.packbits(allowed, axis=0).T
         whole = allowed.all(0)
         numbers = after.copy()

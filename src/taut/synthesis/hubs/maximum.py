@@ -26,11 +26,11 @@ __all__ = ["Best", "Family", "Group", "Head", "Heads", "Maximum", "Part", "Vecto
 Vector = Sequence[int]
 _Floats = npt.NDArray[np.float64]
 _LOST = 1e-300
-"""A margin above the loss of products of floats below the smallest normal number."""
+"""Margin above the error of products of floats below the smallest normal number."""
 _LARGE = 1e300
 _ULP = 2.0**-50
 _NEAR = 1e-11
-"""A margin above the rounding of a ratio in floats."""
+"""Margin above the rounding error of a ratio in floats."""
 _MOST_ITEMS = 1 << 16
 _CHUNK = 1 << 20
 
@@ -39,7 +39,7 @@ _CHUNK = 1 << 20
 class Family:
     """The vectors that a statistic can contribute, each with its cost in entries; integers over one denominator.
 
-    In the order of costs, the highest first.
+    Vectors with the highest costs come first.
     """
 
     vectors: tuple[Vector, ...]
@@ -56,7 +56,7 @@ class Family:
         return np.array([[value / (max(vector) or 1) for value in vector] for vector in self.vectors])
 
     def kept(self, up: bool) -> Family:
-        """Return vectors that include the best one if a / b rises (or falls) along the hub, whatever else follows."""
+        """Return vectors that include the best one whatever follows, if a / b rises (or falls) along the hub."""
         found = self._best.get(up)
         if found is None:
             found = self._best[up] = self._undominated(up)
@@ -159,7 +159,7 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class Head:
-    """A change: the statistics that change, and the entries that are left for the others."""
+    """A change: the statistics that change, and the number of entries that are left for the others."""
 
     parts: tuple[Part, ...]
     budget: int
@@ -292,7 +292,7 @@ class Maximum:
             yield _Batch(replace(heads, heads=own, groups=groups))
 
     def _settled(self, head: Head) -> bool:
-        """Return True if a head cannot lead to more than was met."""
+        """Return True if a head cannot exceed the best ratio so far."""
         return self.best is not None and head.limit <= self.best.value
 
     def _grown(self, batch: _Batch, items: _Items, depth: int) -> _Items:
@@ -309,7 +309,7 @@ class Maximum:
         return _joined(found) if found else items
 
     def _kept(self, batch: _Batch, items: _Items, depth: int) -> _Items:
-        """Return the items that may lead to a larger ratio than was met."""
+        """Return the items that may exceed the best ratio so far."""
         if self.best is None or not len(items):
             return items
         if self._low == INFINITY:
@@ -425,7 +425,7 @@ class _Batch:
         return part
 
     def _payable(self, items: _Items, depth: int) -> npt.NDArray[np.bool_]:
-        """Return the items whose entries can be spent by what follows, or left over."""
+        """Return the items whose remaining entries the following groups can spend, or leave over."""
         if self.heads.spare:
             return np.ones(len(items), np.bool_)
         most = np.zeros(len(items), np.int64)
@@ -454,7 +454,7 @@ class _Batch:
         """Return the items that may lead to a larger ratio than a limit; all others certainly do not.
 
         Whatever follows is a vector whose neighbouring entries have ratios between two numbers. The largest
-        sum((a - limit b) g) over all such g is found from the last place on, rounded up all the way.
+        sum((a - limit b) g) over all such g is computed from the last place on, rounded up in every step.
         """
         least, most = np.ones((len(items), self.width - 1)), np.ones((len(items), self.width - 1))
         for number in range(len(self.heads.groups)):
@@ -503,7 +503,7 @@ class _Batch:
         return product
 
     def told(self, chosen: Sequence[int]) -> tuple[tuple[tuple[int, int], ...], ...]:
-        """Return the choices by groups, as costs and totals: what the statistics are."""
+        """Return the choices by groups, as costs and totals of the statistics."""
         found: list[list[tuple[int, int]]] = [[] for _ in self.heads.groups]
         for number, place in zip(self.steps, chosen, strict=True):
             family = self.heads.groups[number].family

@@ -45,9 +45,9 @@ _MOST_HEADS = 1 << 17
 _RATIOS, _TELLING = (1.0, 1.5, 2.5, 6.0, 40.0), 8
 """Multiples by which pairs are ranked, and the number of pairs evaluated for each."""
 _NEAR = 1e-9
-"""More than the rounding of a ratio."""
+"""Margin above the rounding error of a ratio."""
 _FEW_PAIRS = 1 << 40
-"""With fewer pairs of neighbours than that another solver may look for the worst one."""
+"""Number of pairs of neighbours below which another solver looks for the worst one."""
 
 
 class ByHubs:
@@ -130,7 +130,7 @@ class _Outputs:
 
 
 class _Weights:
-    """Weights of factors as integers over one denominator for each kernel, and sums of them, each made once."""
+    """The weights of factors as integers over one denominator for each kernel, and cached sums of weights."""
 
     def __init__(self) -> None:
         self._rows: dict[Any, list[int]] = {}
@@ -285,7 +285,7 @@ class _Answer:
     def pairs(self) -> Bound:
         """Return the interval between the value of likely pairs and that of releasing all factors.
 
-        The output is a function of the factors, so no measure that post-processing does not raise exceeds that of them.
+        The output is post-processing of the factors, so no measure of it exceeds that of releasing them all.
         """
         measure, program = self.problem.measure, self.program
         assert isinstance(measure, PairMeasure)
@@ -423,7 +423,7 @@ class _Answer:
         return self.program.space.at(x), self.program.space.at(x_prime)
 
     def _told(self, choices: int = 0) -> Mapping[str, Any]:
-        """Return the report of the work, for people."""
+        """Describe the choices in words."""
         hubs = {one.hub for _, one in self.outputs.outputs}
         why = (
             f"given the value of one draw ({large(len(hubs))} of {large(len(self.outputs.factors))}, by output), each "

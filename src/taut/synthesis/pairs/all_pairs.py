@@ -1,9 +1,9 @@
 """All pairs of neighbours, for measures that add up outputs: pairs go down the relation together and equal ones merge.
 
-What matters of a pair of prefixes of x and x' is the state of the neighbour automaton and the branches of its outputs
-with their masses by ratios (see ``taut.inference.loss``): from there on, two pairs that agree in these have the same
-future, and at the end the same loss distribution. So they are kept once, with the number of pairs they stand for.
-Nothing is pruned, and every measure is answered from the loss distributions that are left.
+The future of a pair of prefixes of x and x' depends on the state of the neighbour automaton and on the branches of its
+outputs, with their masses by ratios (see ``taut.inference.loss``): two pairs that agree in these have the same loss
+distribution at the end. So they are kept once, with the number of pairs they stand for. Nothing is pruned, and every
+measure is answered from the loss distributions that are left.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ __all__ = ["AllPairs", "Walked", "parts_of", "walked_in_pieces"]
 
 @dataclass(frozen=True)
 class Walked:
-    """The different loss distributions of some pairs, why they are not all if they are not, and the largest layer."""
+    """The different loss distributions of some pairs, the reason if pairs are missing, and the size of the largest
+    layer.
+    """
 
     cases: list[PairCase]
     stopped: str | None
@@ -112,7 +114,7 @@ def _as_given(channel: Channel, case: PairCase) -> PairCase:
 def parts_of(automaton: PairAutomaton, count: int) -> list[PairAutomaton]:
     """Split all pairs into about ``count`` parts by their first entries, in order.
 
-    Prefixes of two parts are not merged, so there should not be more parts than are done at once.
+    Prefixes of two parts are not merged, so there should not be more parts than workers.
     """
     level = 0
     prefixes: list[tuple[tuple[Transition, ...], int]] = [((), state) for state in automaton.states[0]]
@@ -209,7 +211,7 @@ class AllPairs:
 
 
 def _walked(channel: Channel, automaton: PairAutomaton, order: CaseOrder, budget: Budget) -> Walked:
-    """Return the loss distributions of all pairs; by an executor, if there is one and that is likely to be worth it."""
+    """Return the loss distributions of all pairs; by an executor, if there is one and there are enough pairs."""
     executor = current_executor()
     divided = channel.exact and budget.in_pieces and automaton.count_pairs() >= _WORTHWHILE
     if executor is not None and divided:  # balls that were met together are rounded together, and are not divided

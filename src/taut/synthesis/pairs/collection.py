@@ -1,4 +1,4 @@
-"""Loss distributions of pairs of inputs: pairs with one future go down the relation as one, and are counted."""
+"""Loss distributions of pairs of inputs: pairs with the same future go down the relation as one, and are counted."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def completed(
 
 
 _SAMPLED = 32
-"""Number of pairs that are finished if time or beliefs ran out before all were."""
+"""Number of pairs that are still evaluated after a limit was passed."""
 _GRACE = 1.0
 
 
@@ -84,7 +84,7 @@ class LossCollection(BranchWalk[Counted], CountingWalk[Branches]):
     Parameters
     ----------
     channel, automaton, order, budget
-        The mechanism; the pairs; which of them come first; the room.
+        The mechanism; the pairs; their order; the limits.
     weights
         The number of pairs that each state after the last entry stands for, if not one.
     """
@@ -101,7 +101,7 @@ class LossCollection(BranchWalk[Counted], CountingWalk[Branches]):
         self.channel, self.budget, self.weights = channel, budget, weights
         self.losses = LossWalk(channel.relation, channel.conditioned, budget.max_beliefs)
         self.open: Mapping[Any, Joined[Any, Counted]] = {None: Joined(automaton.states[0][0], None, (1, 0))}
-        """The last layer that was complete, and how many entries were read then."""
+        """The last complete layer, and the number of entries read before it."""
         self.read = 0
         self.largest = 1
         self.stopped: str | None = None

@@ -26,7 +26,7 @@ def pair_loss(channel: Channel, x: Any, x_prime: Any, max_beliefs: int) -> LossD
     Raises
     ------
     ImpossibleEvidence
-        What the mechanism observes has probability 0 at one of them.
+        The evidence has probability 0 at one of them.
     TooLarge
         There are more than ``max_beliefs`` different beliefs at a level.
     """
@@ -97,10 +97,10 @@ def worst_collected(solver: Collector, problem: Problem, budget: Budget) -> Boun
 
 
 def collected(solver: Collector, problem: Problem, budget: Budget) -> Collected:
-    """Return all different loss distributions of a problem, by one solver in one budget of room.
+    """Return all different loss distributions of a problem, by one solver with one limit of beliefs.
 
-    A collection that the budget was too small for is cached too, so that an answer does not depend on earlier
-    questions; one that time, memory or Ctrl-C ended is not.
+    A collection that exceeds the limit is cached too, so that an answer does not depend on earlier questions; one that
+    time, memory or Ctrl-C ended is not.
     """
     key = ("losses", solver.name, problem.neighbors, budget.max_beliefs)
     return problem.known.once(key, lambda: solver.collect(problem, budget), _lasting)

@@ -25,14 +25,14 @@ __all__ = ["PairOrbits"]
 
 _MOST_ORBITS = 2_000_000
 _TOGETHER = 4096
-"""Pairs that go down the relation together."""
+"""Number of pairs that go down the relation together."""
 
 
 class PairOrbits:
     """The loss distribution of one pair per orbit of the channel's symmetries.
 
-    If g is a symmetry, P(A(gx) = gy) = P(A(x) = y), then (gx, gx') has the ratios and masses of (x, x'), for other
-    outputs; and a sum over all outputs does not ask which.
+    If g is a symmetry, P(A(gx) = gy) = P(A(x) = y), then (gx, gx') has the ratios and masses of (x, x'), for permuted
+    outputs; a sum over all outputs is the same.
     """
 
     name = "restricted"
@@ -80,7 +80,7 @@ class PairOrbits:
 def _looked_at(
     channel: Channel, orbits: Orbits, first_cases: CaseOrder, budget: Budget
 ) -> tuple[list[PairCase], str | None]:
-    """Return the different loss distributions, and why they are not all if they are not."""
+    """Return the different loss distributions, and the reason if some are missing."""
     order = channel.reading_order
     first, _ = _prefix_tree(order, list(islice(iter(orbits), 1)))
     pieces = (_prefix_tree(order, some) for some in _together(orbits))

@@ -22,7 +22,7 @@ __all__ = ["Bounding"]
 
 Floats = npt.NDArray[np.float64]
 _SLACK = 1e-9
-"""More than the roundings of the floats below."""
+"""Margin above the rounding errors of the floats below."""
 
 
 class Bounding:
@@ -69,7 +69,8 @@ class Bounding:
     def open_images(self, cut: int, *, down: bool) -> OpenImages | None:
         """Select the items at a cut that can still become better than the best value.
 
-        The others would be dropped as soon as they were made, merged and pruned; None as long as there are no limits.
+        All others would be dropped at once after they were made, merged and pruned. None as long as there are no
+        limits.
         """
         limits, best, sign = self.limits, self.certificate.logarithm, 1.0 if self.question.largest else -1.0
         if limits is None:
@@ -112,7 +113,7 @@ def limits_of(question: SearchQuestion, budget: SearchBudget) -> Limits | None:
 
 
 class _QuotientLimits:
-    """For pairs: ratios of two beliefs gain no more below than their best node does (Theorems 4 and 7).
+    """Limits for pairs: the ratio of two beliefs gains at most as much as that of their best node (Theorems 4 and 7).
 
     Each part is a table of gains, and the tracks whose ratio it bounds.
     """

@@ -33,7 +33,7 @@ class Certificate:
     def __init__(self, question: SearchQuestion) -> None:
         self.question = question
         self.best: BestSoFar | None = None
-        """Replaced as a whole, so that an interruption cannot part a value from its path."""
+        """Replaced as a whole, so that an interruption cannot separate a value from its path."""
         self.overall: Any = None
         """A bound for every value, exactly; None as long as it is not known."""
         self._open = math.inf
@@ -67,7 +67,7 @@ class Certificate:
 
     @property
     def settled(self) -> bool:
-        """True if nothing can be better than the best value."""
+        """True if the best value is proved to be the best."""
         if self.best is None:
             return False
         if self.best.value == INFINITY or (self.best.value == 0 and not self.question.largest):
@@ -75,14 +75,16 @@ class Certificate:
         return self.attains(self.overall)
 
     def attains(self, bound: Any) -> bool:
-        """Return True if the best value is as good as a bound says that values can be."""
+        """Return True if the best value attains a bound."""
         if self.best is None or self.best.value == INFINITY or bound is None or self.question.plan.balls:
             return False
         return bool(bound == Fraction(int(self.best.value.p), int(self.best.value.q)))
 
     @property
     def bound(self) -> Any:
-        """Limit that no case passes; None where nothing is known. Exact where the limits are, else rounded outwards."""
+        """The bound that no case passes; None if there is none. Exact where the limits are exact, else rounded
+        outwards.
+        """
         overall = self.overall
         if overall is None or overall == 0 or (overall == INFINITY and self._open == math.inf):
             return None if overall == INFINITY else overall

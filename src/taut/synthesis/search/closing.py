@@ -95,7 +95,7 @@ class Closing:
 
 Floats = npt.NDArray[np.float64]
 _PAYS = 0.9
-"""Pruning goes on while at least a tenth of the items is dominated, and for at most half of the time."""
+"""Share of dominated items below which pruning stops; it also takes at most half of the time."""
 _MOST_WIDTH = 24
 """Number of nodes of a block beyond which fits take too long."""
 _NEAREST = 4

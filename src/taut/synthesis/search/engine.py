@@ -1,4 +1,6 @@
-"""The search: prefixes from the top, suffixes from the bottom, whichever is cheaper, until they meet (Theorem 9)."""
+"""The search: it extends prefixes from the top or suffixes from the bottom, whichever is cheaper, until they meet
+(Theorem 9).
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ _WIDTHS = (8, 48)
 _LARGE = 2_000
 """Number of items in a layer from which a witness and bounds are computed."""
 _GRACE = 0.5
-"""Seconds for limits and a witness after a search was stopped before it had them."""
+"""Seconds to find limits and a witness after a search was stopped before it had them."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ class Pass(Protocol):
     """A rule that drops items of a frontier's last layer, by a theorem of docs/search.md."""
 
     def pruned(self, frontier: ItemFrontier) -> Layer:
-        """Return the layer without them; values that the dropped items attain are offered to the certificate."""
+        """Return the layer without the dropped items; values that these attain are offered to the certificate."""
 
 
 class Search:

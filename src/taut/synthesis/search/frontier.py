@@ -85,7 +85,7 @@ class Layer:
     merged: int = 0
     """Number of items after merging, before pruning."""
     bound: float | None = None
-    """The logarithm of what no completion of an item is better than, where that is known."""
+    """Upper bound of the logarithm of all completions of an item, where known."""
 
     @property
     def size(self) -> int:
@@ -191,7 +191,7 @@ def merged(question: SearchQuestion, parts: Sequence[Group], vectors: int, start
 
 
 def _best_of_runs(scales: npt.NDArray[np.object_], order: Ids, starts: Ids, *, largest: bool) -> Ids:
-    """Of every run in an order, the first item with the best of its exact scales.
+    """Return, for every run in an order, the first item with the best of its exact scales.
 
     The second items of all runs are compared with their first ones at once, then the third ones with what was better,
     and so on, until few runs are left.
@@ -231,7 +231,7 @@ def _codes(ids: Ids, vectors: int) -> Ids:
 
 
 class ItemFrontier:
-    """The last layer from one side, and of those before it what is needed to trace an item back."""
+    """The last layer from one side, and the parts of earlier layers that are needed to trace an item back."""
 
     def __init__(self, side: Side, layer: Layer) -> None:
         self.side = side

@@ -1,6 +1,6 @@
 """Structure of a relation that plans use: repeated links between cuts of one node, and outputs that are settled.
 
-A *joint* is a node that every path to TRUE passes through. What lies between two joints that read inputs is a link: a
+A *joint* is a node that every path to TRUE passes through. The levels between two joints that read inputs are a link: a
 small relation of its own. Links are equal if their levels, their partitions and their edges are, counted from their
 first node, and if inputs are read below both or below neither.
 """
@@ -93,7 +93,7 @@ def _joints(arrays: LevelArrays) -> list[tuple[int, int]]:
 
 
 def _level_codes(relation: Relation, fixed: Mapping[int, int]) -> Indices:
-    """Return a number for each level, the same for those at which the same happens."""
+    """Return a number for each level, equal for levels with the same structure."""
     known: dict[Any, int] = {}
     codes = []
     for level in relation.arrays.levels:

@@ -1,7 +1,7 @@
 """Meeting: the best of all prefixes with all suffixes at one cut (Theorem 9).
 
-Floats look at all of them: every number is a sum or product of positive ones, so a float value is off by at most a few
-roundings per node, and whatever lies that close to the best is decided in exact arithmetic.
+All of them are compared in floats: every number is a sum or product of positive ones, so a float is off by at most a
+few rounding errors per node. Combinations that close to the best are compared in exact arithmetic.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _PRODUCTS = 1 << 23
 _WORTH = 1 << 16
 """Number of combinations from which a product of matrices preselects the best."""
 _GATHERED = 32
-"""Cost of looking up a product for each combination and taking its logarithm, in multiplications."""
+"""Cost of the look-up and the logarithm of one combination, in multiplications."""
 _SPARSE = 8
 """The share of combinations, as a divisor, up to which they are looked at one by one."""
 _FAR = 200.0
@@ -45,7 +45,7 @@ _BAND = 1e-9
 class Meeting:
     """The best value, and the items above and below that attain it.
 
-    They are None if nothing was better, and only the ball of the old value had to be widened.
+    The items are None if no combination was better, and only the ball of the old value had to be widened.
     """
 
     value: Any

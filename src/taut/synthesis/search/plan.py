@@ -34,7 +34,7 @@ Kind = Literal["input", "coin", "output", "settle"]
 FINISHED = -1
 """The block of pairs whose ratio can no longer change."""
 _SETTLED_WORK = 300_000
-"""Limit for nodes times output variables up to which outputs that are settled early are found."""
+"""Limit for nodes times output variables; beyond it, outputs that are settled early are not looked for."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Powers: a run of equal links is taken at once, by squaring (Theorem 11).
+"""Powers: a run of equal links is crossed at once, by repeated squaring (Theorem 11).
 
 At a joint a vector has one entry, so an item is a state of the automaton, for each track whether there is mass at all,
 and a scale. The effect of a link on such items is a matrix: the best factor from each of them to each. Best factors of

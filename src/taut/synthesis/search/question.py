@@ -20,8 +20,9 @@ __all__ = ["Choice", "Kernel", "PairAutomaton", "SearchBudget", "SearchQuestion"
 
 
 _NEGLIGIBLE = 1e-12
-"""Limit for the relative radii of balls, summed over all factors of a value, that floats with a slack of 1e-9 may
-ignore."""
+"""Limit for the sum of relative radii of balls over all factors of a value, up to which floats with a margin of 1e-9
+may ignore them.
+"""
 
 
 class Choice(NamedTuple):
@@ -121,7 +122,7 @@ class SearchQuestion:
 
     @cached_property
     def inputs_above(self) -> tuple[int, ...]:
-        """For each cut, how many inputs were read above it."""
+        """The number of inputs read above each cut."""
         return (0, *itertools.accumulate(int(step.kind == "input") for step in self.plan.steps))
 
     def exchanged(self) -> SearchQuestion:
@@ -133,8 +134,8 @@ class SearchBudget:
     """The limits of time and memory in force, and a number of items; once exhausted it stays so, and says why.
 
     Guarantee:
-        After ``exhausted()`` was True, whatever was being computed is incomplete and must not be concluded from; each
-        function that takes a budget says what it returns in that case.
+        After ``exhausted()`` was True, the computation under way is incomplete and nothing may be concluded from it;
+        each function that takes a budget says what it returns in that case.
     """
 
     def __init__(self, max_beliefs: int | None = None) -> None:

@@ -1,9 +1,9 @@
 """Bounds node by node: ratios with the hidden state revealed (Theorem 4), and extreme masses (Theorem 5).
 
-If the adversary were told the node at every cut before an input, a pair could gain no more than the product of the
-largest ratios on a way through the nodes. A stage is an input and what follows it up to the next one; its ratio
-from node u to node w is the largest, over related values and outputs, of the mass that one value sends from u to w
-over the mass that the other does.
+If the adversary knew the node at every cut before an input, a pair could gain at most the product of the largest ratios
+on a path through the nodes. A stage is an input and what follows it up to the next one; its ratio from node u to node w
+is the largest, over related values and outputs, of the mass that one value sends from u to w over the mass that the
+other does.
 """
 
 from __future__ import annotations

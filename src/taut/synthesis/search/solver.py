@@ -30,7 +30,7 @@ __all__ = ["BySearch", "explain"]
 
 
 _MOST_LAYERS = 200
-"""Layers that are listed; of more, some in regular distances."""
+"""Number of layers that are listed; of more, some at regular distances."""
 
 
 class BySearch:
@@ -129,7 +129,7 @@ def _automaton(problem: Problem, plan: Plan) -> PairAutomaton:
 def _require_evidence(channel: Channel, budget: Budget) -> SearchQuestion | None:
     """Refuse a mechanism whose evidence is impossible for some input, and name one.
 
-    Returns None; or, if the time or the room was not enough to look for such inputs, the question that is left open.
+    Returns None; or, if a limit ended the search for such inputs, the question that is left open.
     """
     plan = make_plan(channel.relation, evidence=True)
     order = [plan.steps[step].index for step in plan.inputs]
@@ -221,7 +221,7 @@ _MOST_STAGES = 200
 
 
 def explain(question: SearchQuestion, result: SearchResult) -> str:
-    """Return a page about a search: how it went, where its worst case lies, and what the merging rests on."""
+    """Return a page about a search: its course, its worst case, and the symmetries behind its merging."""
     return "\n".join([*_course(question, result), *_case(question, result), *_symmetries(question)])
 
 
@@ -291,7 +291,9 @@ def _listing(names: Sequence[str]) -> str:
 
 
 def _symmetries(question: SearchQuestion) -> Iterator[str]:
-    """Yield runs of inputs whose order does not matter: neighbours in the order of reading, each exchange checked."""
+    """Yield runs of inputs whose order does not matter; each exchange of two inputs read one after the other is
+    checked.
+    """
     plan = question.plan
     names = [plan.relation.inputs[plan.steps[index].index].name for index in plan.inputs]
     if len(names) > _MOST_STAGES:

@@ -1,7 +1,7 @@
 """Witnesses: a quick first one by narrow layers from both sides, and whole ones from parts.
 
-Every value that is found belongs to a real pair (or input), so it is a bound from its side, however few items are
-kept. Items are kept for what they attain with the items of the other side, and for being extreme at some node.
+Every value that is found belongs to a real pair (or input), so it is a bound, however few items are kept. Items are
+kept by the values that they attain with items of the other side, and if they are extreme at some node.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ def completed(question: SearchQuestion, frontier: ItemFrontier, key: Key, item: 
     """Return a whole path through an item of a frontier's last layer whose value does not depend on how it is
     completed.
 
-    Some of the item's mass for x arrives along it, if there is any. For items in finished blocks, and for automata that
-    are free: then every live node can be followed, whatever values that takes (Theorem 3).
+    If the item has mass for x, some of it arrives along the path. It serves items in finished blocks and free automata,
+    where every live node can be followed, whatever values that takes (Theorem 3).
     """
     layer, (state, block) = frontier.layer, key
     group = layer.groups[key]

@@ -2,7 +2,8 @@
 
 For every output literal, the count of the runs in which it occurs is a polynomial in the weights of the inputs. A
 symmetry takes literals to literals with the same polynomial, so the values of these polynomials at a random point,
-before and after the inputs are permuted, say what goes where. What is found is a proposal, verified by other means.
+before and after the inputs are permuted, determine the image of each literal. This gives a proposal, which is verified
+by other means.
 """
 
 from __future__ import annotations
@@ -108,7 +109,7 @@ def _matched(counts: tuple[int, ...], others: tuple[int, ...]) -> tuple[int, ...
 
 
 _RELABEL_WORK = 4_000_000
-"""The largest number of nodes visited to find out how outputs must move."""
+"""Limit for the nodes visited to determine the permutation of outputs."""
 _MOST_TESTS = 4_000
 
 
@@ -136,7 +137,7 @@ class Verifier:
     def first(self, guesses: Sequence[Permutation], inputs: Permutation | None = None) -> Permutation | None:
         """Return the first guess that is a symmetry, the kind that was right last time before the others.
 
-        If none is, and ``inputs`` is given, then what the fingerprints of the outputs propose to go with it.
+        If none is, and ``inputs`` is given, try the permutation of outputs that their fingerprints propose.
         """
         for number in sorted(range(len(guesses)), key=lambda number: number != self._last):
             if self._holds(guesses[number]):
@@ -198,7 +199,7 @@ class SymmetryCheck:
         Whether exact arithmetic decided. If not, and ``holds``, then the claim is wrong with a probability of at most
         ``error``; if not, and not ``holds``, then the claim is neither accepted nor refuted.
     error : Fraction
-        The probability of an error, at most.
+        An upper bound of the probability of an error.
     method : str
         How the answer was found, or why there is none.
     counterexample : Counterexample or None
@@ -293,8 +294,8 @@ def _differing_case(
 ) -> dict[Coordinate, int]:
     """Return a position for each coordinate, so that the counts before and after the move differ.
 
-    Coordinates are decided one after the other, several at once where that goes well; some value always keeps the
-    counts different, as they are sums over values. With everything decided, the counts are single masses.
+    Coordinates are decided one after the other, or several at once if that succeeds; some value always keeps the counts
+    different, as they are sums over values. Once all are decided, the counts are single masses.
     """
     weights = dict(point.weights)
     case: dict[Coordinate, int] = {}

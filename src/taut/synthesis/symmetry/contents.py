@@ -106,8 +106,8 @@ State = tuple[int, int]
 class NeighborSteps:
     """A neighbour relation whose automaton reads the entries record by record, class after class.
 
-    The automaton is minimal: two ways to the same record end in one state if and only if the same may follow. So a
-    symmetry preserves the relation if and only if it preserves states.
+    The automaton is minimal: two prefixes up to the same record end in one state if and only if they have the same
+    completions. So a symmetry preserves the relation if and only if it preserves states.
     """
 
     def __init__(
@@ -130,7 +130,7 @@ class NeighborSteps:
         return state[1] >= 0
 
     def follow(self, state: State, contents: Contents, values: Sequence[int]) -> State | None:
-        """Return the state after one more record with these values; None if no neighbours begin so."""
+        """Return the state after one more record with these values; None if no neighbours begin with them."""
         record, reached = state
         if reached < 0:
             return None

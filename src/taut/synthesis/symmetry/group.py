@@ -64,7 +64,7 @@ class SymmetryGroup(Drawn, Unsaved):
 
     @property
     def trivial(self) -> bool:
-        """True if nothing can be moved."""
+        """True if only the identity is in the group."""
         return not self.generators
 
     @property

@@ -20,11 +20,11 @@ _MOST_ROWS = 16
 _MOST_SORTED = 2000
 _WIDTH = 96
 _MOST_BITS = 900
-"""Of a size that is drawn: floats have at most 1024."""
+"""Limit for the bits of a size that is drawn: floats have at most 1024."""
 
 
 def orbit_figure(group: SymmetryGroup, title: str | None = None) -> Figure:
-    """Draw a bar per orbit of inputs: of many the largest, of too many to look at all the first."""
+    """Draw a bar per orbit of inputs: the largest ones of many, the first ones of too many to enumerate."""
     count, most = group.input_orbits().count, 4 if group.trivial else _MOST_ROWS
     some = itertools.islice(group.inputs(), _MOST_SORTED if count <= _MOST_SORTED else most)
     orbits = sorted(some, key=lambda orbit: -orbit[1])[:most]

@@ -1,10 +1,10 @@
 """The worst pair of inputs by the rows that they choose to draw from, found entry by entry; inputs are never listed.
 
 What an input chooses at a *site*, a place at which something is drawn, is a diagram over the entries whose leaves are
-rows: distributions. All related pairs go down these diagrams together. Behind some entries a pair is known by the state
-of the neighbour relation and the two nodes that it has reached in every site that is *open*, read in part; of the sites
-that are closed, only the product of the ratios of their two rows matters. Of all pairs with the same state and nodes
-one with the largest product is kept: whatever follows is the same for all of them.
+rows: distributions. All related pairs go down these diagrams together. After some entries, the future of a pair depends
+on the state of the neighbour relation and on its two nodes in every site that is *open*, read in part; of closed sites,
+only the product of the ratios of their two rows matters. Of all pairs with the same state and nodes one with the
+largest product is kept, since they have the same future.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Row = tuple[Sequence[Any], Sequence[Any]]
 """Outcomes and their weights."""
 Numbers = npt.NDArray[Any]
 SLACK = 1e-9
-"""More than the roundings of a difference of logarithms."""
+"""Margin above the rounding errors of a difference of logarithms."""
 _CELLS = 1 << 22
 """Logarithms that are compared at once."""
 _MOST_CELLS = 1 << 28
@@ -162,7 +162,8 @@ class Site:
 
 @dataclass(frozen=True)
 class Choice:
-    """The largest product of ratios over related pairs; a pair that has it; what its first input draws there.
+    """The largest product of ratios over related pairs, a pair that has it, and the outcomes that its first input
+    draws.
 
     ``drawn`` has the outcomes, by coin, whose ratios are the largest.
     """

@@ -182,7 +182,7 @@ _OUTCOMES = 1 << 12
 
 
 class ByTerms:
-    """The largest ratio with every draw revealed: the answer if a pair attains it, and a fact in any case."""
+    """The largest ratio with every draw revealed: the answer if a pair attains it, else an upper bound."""
 
     name = "terms"
     needs_channel = False

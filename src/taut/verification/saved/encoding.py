@@ -354,7 +354,7 @@ def read_layout(content: Any) -> dict[str, Any]:
         A field is missing, unknown, of another shape, or too large.
     """
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise Damaged("it is something else")
+        raise Damaged("it has other contents")
     if content.get("version") != VERSION:
         raise Damaged(f"it has version {repr(content.get('version'))[:20]} of the format; this taut reads {VERSION}")
     kind = content["question"].get("kind") if isinstance(content.get("question"), dict) else None

@@ -247,7 +247,7 @@ _PATHS = {"default": (24, 2.0), "thorough": (1000, 60.0)}
 """Number of single runs that are compared where all are too many, and the seconds for this."""
 _SAMPLES = 8
 _COARSER = 1024
-"""Times ``max_remainder`` that the judge may leave out where it uses rows of the reading."""
+"""Multiple of ``max_remainder`` that the judge may leave out where it uses rows of the reading."""
 _FEW_COINS, _SOME_COINS = 16, 64
 """Numbers of coins, with and without inline draws, above which all runs are surely too many."""
 

@@ -75,7 +75,7 @@ def _rounded_down(masses: dict[Any, Any], bits: float) -> dict[Any, Any]:
 _LONG = 512
 """Bits of a denominator from which masses with a remainder are rounded."""
 _SPARE = 64
-"""Bits to which they are then known, beyond those of the remainder."""
+"""Bits that rounded masses keep beyond those of the remainder."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,7 +103,7 @@ def _plain(tree: ChoiceTree, value: Any) -> tuple[Any, Any]:
 
 _PROBES = 32
 _HOPELESS = 20
-"""Times ``max_runs`` beyond which an estimate is enough to refuse."""
+"""Multiple of ``max_runs`` above which an estimate is enough to refuse a function."""
 _FEW_RUNS = 2000
 """Runs after which draws of small whole numbers are no longer listed at once."""
 _LONG = 4096
@@ -111,7 +111,7 @@ _LONG = 4096
 _LONG_INSIDE = 128
 """The same for functions that are called in a run, whose weights are multiplied and added many times."""
 _SPARE = 128
-"""Bits to which they are then known, beyond those of the remainder."""
+"""Bits that rounded weights keep beyond those of the remainder."""
 
 
 @dataclass(frozen=True)
@@ -189,7 +189,7 @@ class Runner:
         return [replaced(arg) for arg in args], {key: replaced(arg) for key, arg in keywords.items()}
 
     def called(self, *args: Any, **keywords: Any) -> Any:
-        """Call the function, or what stands for it while its draws are controlled, with arguments of its own."""
+        """Call the function, or its stand-in while draws are controlled, with copies of the arguments."""
         given = _copied((args, keywords)) if _changeable((*args, *keywords.values())) else (args, keywords)
         return self._called(*given[0], **given[1])
 
@@ -326,8 +326,9 @@ _BLURRED = Fraction(1, 2**64)
 def _shortened(masses: dict[Any, Any], remainder: Fraction, long: int) -> tuple[dict[Any, Any], Fraction]:
     """Round fractions of more than ``long`` bits down, and return what that loses, which counts as not followed.
 
-    The weights of a row with a remainder are those of followed runs only, so a little less is as true; and rows of
-    functions that call each other would have more digits at every level. Rounded, they have one denominator.
+    The weights of a row with a remainder are lower bounds, those of followed runs only, so they may be rounded down;
+    otherwise rows of functions that call each other would have more digits at every level. Rounded, they have one
+    denominator.
     """
     if not any(type(mass) is Fraction and mass.denominator.bit_length() > long for mass in masses.values()):
         return masses, Fraction(0)

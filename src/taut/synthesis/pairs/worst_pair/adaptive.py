@@ -2,13 +2,13 @@
 
 Entries are chosen in the order in which the mechanism reads them. Before each of them the mechanism is in some state
 (what it remembers of entries and coins: a node of the diagram), and every item of the output has values that are
-still possible. Two states that x or x' can be in *may meet* if no item excludes it. The adversary sees in which class
-of states that are linked by "may meet" the run is: items that are written, that a first index has been found,
-whatever the final output tells for certain already, and nothing else. Then the values of x and of x' at the next
-entry are chosen, by the state of the neighbour automaton.
+still possible. Two states that x or x' can be in *may meet* if no item excludes it. The adversary sees the class of the
+run's state among states linked by "may meet": all that the final output certainly reveals so far, such as items that
+are written or that a first index has been found, and nothing else. Then the values of x and of x' at the next entry are
+chosen, by the state of the neighbour automaton.
 
-What is seen is a function of the final output, so it is one branch of ``taut.inference.loss``; branches no longer share
-their inputs, so each is an item of its own: (state of the automaton, branch, ratio), with
+The class that is seen is a function of the final output, so it is one branch of ``taut.inference.loss``; branches no
+longer share their inputs, so each is an item of its own: (state of the automaton, branch, ratio), with
 
     V(item) = max over allowed values of the sum over the branches that it becomes of mass * V(branch),
 
@@ -89,7 +89,7 @@ class Game:
         self.entry = 0
         self.items = len(self.keys)
         self.open: list[tuple[Any, Any, tuple[int, int]]] = []
-        """Floor, ceiling and the two masses of every item that was open when time ended."""
+        """Floor, ceiling and both masses of every item that was open when a limit ended the work."""
 
     def run(self) -> str | None:
         """Go down all levels; return the reason if a limit stops it, else None."""
@@ -177,7 +177,7 @@ class Game:
     # -- values ----------------------------------------------------------------------------------------------------
 
     def evaluate(self) -> Any:
-        """Return the value of the start, from above (None: infinite); and with it the best choices."""
+        """Return an upper bound of the value of the start (None: infinite), and record the best choices."""
         lows: list[Any] = [low for low, _, _ in self.open]
         highs: list[Any] = [high for _, high, _ in self.open]
         self.best: list[list[int]] = []

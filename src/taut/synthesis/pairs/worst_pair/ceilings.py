@@ -1,10 +1,10 @@
-"""Ceilings: the most that a branch can still add, if the adversary is told more than is due.
+"""Ceilings: upper bounds of the amount that a branch can still add, by telling the adversary more than it may know.
 
-Let every branch choose its later inputs for itself, and tell it before each input at which node the mechanism is.
-Both can only raise a divergence: the one is more choice, the other splits outputs, and phi is jointly convex and
+Let every branch choose its later inputs for itself, and tell it the node of the mechanism before each input. Both can
+only increase a divergence: the first adds choices, the second splits outputs, and phi is jointly convex and
 homogeneous, so phi(p + p', q + q') <= phi(p, q) + phi(p', q'). What is left of a branch is then a sum over nodes w of
-G(u(w), v(w)), where G depends on the entry, on the state of the neighbour automaton and on w, and is computed from
-the last entry to the first:
+G(u(w), v(w)), where G depends on the entry, on the state of the neighbour automaton and on w, and is computed from the
+last entry to the first:
 
     G(p, q) = max over allowed values (s, t) of the sum over outputs o and nodes w' of G'(p K_s(w', o), q K_t(w', o)),
 
@@ -198,7 +198,7 @@ class Ceilings:
     automaton
         The related pairs, in the order of these levels.
     summand
-        What is added up.
+        The summand of the divergence.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The pair with the largest divergence by search: pairs of prefixes go down the relation, best first by their ceilings.
+"""Search for the pair with the largest divergence: pairs of prefixes go down the relation, highest ceilings first.
 
 The later inputs are the same for all prefixes of outputs, so what goes down is a pair of prefixes of inputs with
 *all* its live branches, and the value that other branches have settled. ``docs/measures.md`` has the proofs of what
@@ -7,10 +7,10 @@ is dropped:
 - pairs in one state whose live branches are equal up to a common factor have one future, f: each is a line settled +
   factor * f, and only lines that are largest for some f between its floor and its ceiling are kept;
 - a branch whose floor is its ceiling is settled;
-- what cannot exceed a value that some pair attains is dropped.
+- groups that cannot exceed a value that some pair attains are dropped.
 
-A pass keeps so many groups per entry and remembers the ceiling of what it left out; it is repeated with more until
-nothing is left out, or nothing that matters. So whenever it ends, there is an interval.
+A pass keeps a limited number of groups per entry and remembers the highest ceiling of those left out; it is repeated
+with a larger limit until nothing that matters is left out. So whenever it ends, there is an interval.
 """
 
 from __future__ import annotations
@@ -110,13 +110,13 @@ class PairSearch(BranchWalk[list[Prefix]]):
     Parameters
     ----------
     channel, automaton, order
-        What is searched; the automaton reads the entries in the order of the relation; which pairs come first.
+        The mechanism; the pairs, whose entries the automaton reads in the order of the relation; the order of pairs.
     summand
-        What is added up over outputs.
+        The summand of the divergence, added up over outputs.
     max_beliefs
-        The most groups that are kept per entry, and the most beliefs.
+        Limit for the groups that are kept per entry, and for beliefs.
     most_items, widest
-        The most groups that are looked at in all, and that are kept per entry, if there are such limits.
+        Limits for the groups that are evaluated in all, and that are kept per entry; None for no limit.
     tell
         Told after every entry: passes done, lower and upper end.
     """
@@ -321,7 +321,7 @@ class PairSearch(BranchWalk[list[Prefix]]):
                 self.left_out = [max([most, *self.left_out])]
 
     def _bound(self, groups: Sequence[LineGroup]) -> None:
-        """The upper end shown by a pass, finished or stopped with these groups open."""
+        """Return the upper end that a pass proves, finished or stopped with these groups open."""
         self._leave_out(groups)
         if self.unbounded:
             return
@@ -343,6 +343,6 @@ class _Infinite(Exception):
 
 
 def _promise(group: LineGroup) -> tuple[bool, Any]:
-    """Return the ceiling of a group, for sorting: whether it is infinite, and the number (if infinite, the floor)."""
+    """Return a sort key by the ceiling of a group: True if it is infinite, and the number (if infinite, the floor)."""
     f = group.low if group.high is None else group.high
     return group.high is None, max(settled + factor * f for settled, factor, _ in group.prefixes)

@@ -28,10 +28,10 @@ _SAMPLES = 4
 
 
 class WorstPair:
-    """The largest divergence by a search in which no list of pairs is made.
+    """The largest divergence, by a search that lists no pairs.
 
-    ``most_items`` limits how many pairs of prefixes are looked at in all: like a time limit, but reproducibly.
-    ``widest`` limits how many are kept per entry.
+    ``most_items`` limits the pairs of prefixes in all, reproducibly, unlike a time limit; ``widest`` limits those that
+    are kept per entry.
     """
 
     name = "search"

@@ -1,4 +1,4 @@
-"""One output's part of a divergence on integers, as rational numbers that enclose it."""
+"""The part of one output in a divergence, for integer masses, enclosed by rational numbers."""
 
 from __future__ import annotations
 
@@ -127,9 +127,7 @@ def summand_of(measure: Divergence) -> Summand:
 
 
 def phi_of(measure: Divergence, a: int, b: int) -> Any:
-    """Return phi of two integers; infinite where a divergence of one's own divides by zero, for it may not expect a
-    zero.
-    """
+    """Return phi of two integers; infinite where a user's own divergence divides by zero."""
     try:
         return measure.phi(Fraction(a), Fraction(b))
     except ZeroDivisionError:
