@@ -128,7 +128,7 @@ class Curve:
     def atoms(self) -> list[tuple[Any, Fraction, Fraction]]:
         """The pair of distributions that has this curve: (ratio, mass, mass'), the largest ratio first.
 
-        Whatever the curve was made of is dominated by this pair: at every gamma its delta is at least as large.
+        This pair dominates all pairs behind the curve: at every gamma its delta is at least as large.
         """
         first, last = self.lines[0], self.lines[-1]
         atoms: list[tuple[Any, Fraction, Fraction]] = [(INFINITY, first.mass, Fraction(0))] if first.mass else []

@@ -19,7 +19,7 @@ Atoms = Sequence[tuple[Any, Fraction, Fraction]]
 Part = tuple[Atoms, int]
 """The atoms of one pair of distributions, and how often it is run."""
 Mass = Callable[[Sequence[Part]], Fraction]
-"""The mass under x of all runs of some parts together."""
+"""Mass under x of all runs of some parts together."""
 _MOST_ATOMS = 1 << 14
 _MOST_BITS = 1 << 28
 _MOST_NUMBERS = 512

@@ -30,9 +30,9 @@ class InferenceQuery:
     options
         The limits in force.
     channel
-        A channel, compiled with at most so many nodes if that is not None, and the input in it that x is.
+        Returns a compiled channel and the input of it that x is; takes a limit of nodes, or None.
     ready
-        Whether that channel is compiled already.
+        True if that channel is compiled already.
     semiring
         The numbers to compute with, by the name that ``Channel`` gives them.
     """
@@ -51,8 +51,8 @@ class EnginePlan:
     """The plan of an engine: its cost, the masses of all outputs, and the reason to choose it.
 
     ``cost`` is in nodes of a diagram that take as long, beyond the reading of the program: 0 is surely cheap, None
-    is not known before it is tried. ``masses`` may use at most so many nodes, if that is not None; they are not divided
-    by the evidence.
+    is not known before it is tried. ``masses`` takes a limit of nodes, or None; the masses are not divided by the
+    evidence.
     """
 
     cost: int | None

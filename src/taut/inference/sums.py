@@ -29,9 +29,9 @@ __all__ = ["BySumOfParts", "IndependentSum", "independent_sum"]
 _FEW = 32
 """Parts below which a diagram is as quick."""
 _TERMS = 64
-"""Terms that a part may be made of."""
+"""Limit for the terms of a part."""
 _SPAN = 1 << 20
-"""Values that a sum may have."""
+"""Limit for the values of a sum."""
 
 
 class BySumOfParts:

@@ -15,7 +15,8 @@ _PRIME = (1 << 61) - 1
 
 
 def require_total(name: str, masses: Collection[Any], *, conditioned: bool = False) -> None:
-    """Raise InternalFault unless masses sum to 1; if ``conditioned``, to at most 1, what is missing being evidence.
+    """Raise InternalFault unless masses sum to 1; if ``conditioned``, to at most 1, since runs without the evidence are
+    missing.
 
     Fractions are summed modulo a prime, so that no denominator grows: a wrong sum that looks right there is one of
     2^61. Balls must leave 1 possible, and floats are not checked.

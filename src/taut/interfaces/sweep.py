@@ -136,7 +136,7 @@ def run_sweep(
     Raises
     ------
     OutOfTime, OutOfMemory, WorkersGone
-        It has none.
+        It has no points.
     """
     plan = SweepPlan(parameter, neighbors, tuple(questions), method, runs_of(compose, "sweep"))
     done: dict[int, Point] = {}

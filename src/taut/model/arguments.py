@@ -52,8 +52,8 @@ def top_of(top: Any) -> int:
 def relation_for(given: Any, space: InputSpace, options: Options) -> Neighbors:
     """Return the neighbour relation that a user gives, on the inputs of a space.
 
-    A predicate f(x, x_prime) is read like a mechanism, in exact numbers, and compiled; what cannot be
-    read stays a predicate that is asked, pair by pair. Which databases are neighbours must not be random.
+    A predicate f(x, x_prime) is read like a mechanism, in exact numbers, and compiled; one that cannot be read is
+    evaluated pair by pair. Which databases are neighbours must not be random.
 
     Raises
     ------

@@ -164,8 +164,8 @@ class ModelBase(ABC):
     def remainder(self) -> Any:
         """The largest probability, over all inputs, of runs that were not followed; 0 where all were.
 
-        Loops that can go on and unbounded noise leave some; ``max_remainder`` limits it. Its runs have the output
-        ``taut.UNFOLLOWED``, and every answer says what it is worth with them.
+        Loops that can go on and unbounded noise leave some; ``max_remainder`` limits it. These runs have the output
+        ``taut.UNFOLLOWED``, and every answer accounts for them.
         """
         unfollowed = None if self._terms is None else unfollowed_runs(self._terms)
         if unfollowed is None:
@@ -247,7 +247,7 @@ class ModelBase(ABC):
         Raises
         ------
         ImpossibleEvidence
-            What the mechanism observes has probability 0 at x.
+            The evidence has probability 0 at x.
         TooLarge
             There are more than ``max_outcomes`` outputs.
         """

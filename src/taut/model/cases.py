@@ -53,7 +53,7 @@ class PairLosses(ModelBase):
         InvalidNeighbors
             The two are not related, though a relation is given.
         ImpossibleEvidence
-            What the mechanism observes has probability 0 at one of the two.
+            The evidence has probability 0 at one of the two.
         TooLarge
             There are more than ``max_beliefs`` different beliefs.
 

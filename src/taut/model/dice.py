@@ -121,9 +121,9 @@ def dice(
     """Return a model of a program in the language of Dice, or of one of its functions.
 
     ``source`` is the path of a file, or the program itself: a text that has several lines or does not end in .dice.
-    ``inputs`` gives each parameter of ``function`` a domain, or a value that is the same for all databases. What Dice
-    does quietly is a DiceWarning, or with ``strict`` an error: weights that only nearly sum to 1, runs beyond the
-    recursion limit.
+    ``inputs`` gives each parameter of ``function`` a domain, or a value that is the same for all databases. Each of the
+    following, which Dice does quietly, gives a DiceWarning, or with ``strict`` an error: weights that only nearly sum
+    to 1, runs beyond the recursion limit.
 
     >>> dice("let a = flip 0.3 in let b = flip 0.8 in let seen = observe a || b in a").distribution()
     {False: Fraction(28, 43), True: Fraction(15, 43)}

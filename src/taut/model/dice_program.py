@@ -1,6 +1,6 @@
-"""A Dice program and its joint distribution: all that ``taut run`` needs, without what bounds of mechanisms need.
+"""A Dice program and its joint distribution: all that ``taut run`` needs, without the modules for bounds of mechanisms.
 
-What makes diagrams takes longer to load than most programs take to run, and is loaded only where it is needed.
+The modules for diagrams take longer to load than most programs to run, and are loaded only if needed.
 """
 
 from __future__ import annotations

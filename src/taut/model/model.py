@@ -101,29 +101,29 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         method
             'search' (no enumeration), 'exhaustive' (all inputs, neighbours and outputs; of questions about pairs all
             pairs, equal ones once), or 'restricted' to sets that are given, without sets to one case of each orbit of
-            the mechanism's symmetries. 'auto' takes 'restricted' if sets are given, 'exhaustive' where there is little
-            to look at, else 'search', and if that is too large what the symmetries leave. The result's ``method`` is
-            what was really done, and ``stats["why"]`` says why.
+            the mechanism's symmetries. 'auto' takes 'restricted' if sets are given, 'exhaustive' if there are few
+            cases, else 'search', and if that is too large one case of each orbit of the symmetries. The result's
+            ``method`` is what was really done, and ``stats["why"]`` says why.
         time_limit
-            Seconds for everything: compiling, planning, looking for symmetries, searching. What is out of time, of
-            memory (``max_memory``), of room (``max_beliefs``) or interrupted by Ctrl-C returns the certified interval
-            that it has reached, and ``stats`` says why it is no better.
+            Seconds for everything: compiling, planning, looking for symmetries, searching. A question that runs out of
+            time, memory (``max_memory``) or beliefs (``max_beliefs``), or is interrupted by Ctrl-C, returns the
+            certified interval that it has reached, with the reason in ``stats``.
         progress
             Called with the interval as it closes; ``bound.plot()`` then draws that too. True is for the drawing alone.
         executor
-            Who does what can be done in pieces: any ``concurrent.futures.Executor``, such as ``taut.local_workers(4)``
-            or Dask's ``client.get_executor()``. Left out, that of ``taut.options(executor=...)``, else this process.
-            The answer is the same.
+            Executor of pieces of the work: any ``concurrent.futures.Executor``, such as ``taut.local_workers(4)`` or
+            Dask's ``client.get_executor()``. Left out, that of ``taut.options(executor=...)``, else this process. The
+            answer is the same.
 
         Raises
         ------
         NoNeighbors
             The relation relates no two inputs of the domain.
         ImpossibleEvidence
-            What the mechanism observes has probability 0 at some input.
+            The evidence has probability 0 at some input.
         TooLarge
-            There are too many inputs to look at all of them; OutOfTime or OutOfMemory where a limit was passed before
-            anything could be said.
+            There are too many inputs to enumerate; OutOfTime or OutOfMemory where a limit was passed before any
+            interval was known.
 
         Examples
         --------
@@ -194,8 +194,8 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         **limits
             ``neighbors``, ``method``, ``time_limit``, ``progress``, ``executor``, as for ``ask``.
         adaptive
-            Whether the entries of x and x' are chosen one after the other, each after whatever is certain about the
-            output by then has been seen: items that are written, that a first index has been found.
+            True for an adversary who chooses the entries of x and x' one after the other, and sees before each what is
+            certain about the output so far: items that are written, or that a first index has been found.
 
         Returns
         -------

@@ -105,7 +105,7 @@ class TargetDistances(ModelBase):
             return replay_distribution(gap.program, x)
         return self.function.distances(x, TargetDistance(target, distance), lambda: gap.program)
 
-    def view_of_goal(self, target: Any, distance: Any) -> View:
+    def view_of_target(self, target: Any, distance: Any) -> View:
         """Return the data for a picture of the distance to a target."""
 
         def distances(x: Any) -> Mapping[Any, Any]:

@@ -241,7 +241,8 @@ DEFAULT = "one_differ"
 class Neighbors(ABC):
     """A relation between inputs: ordered pairs (x, x') with x different from x'.
 
-    Whatever taut asks of a relation it asks of its automaton, so a new relation is a class with one method, ``read``.
+    All questions about a relation are answered by its automaton, so a new relation is a class with one method,
+    ``read``.
     """
 
     name: str

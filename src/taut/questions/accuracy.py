@@ -304,7 +304,7 @@ class Accuracy(Question[AccuracyBound]):
         return widened if self.best else replayed_as(widened, most)
 
     def finished(self, model: Any, bound: Any) -> Any:
-        return replace(super().finished(model, bound), view=model.view_of_goal(self.target, self.distance))
+        return replace(super().finished(model, bound), view=model.view_of_target(self.target, self.distance))
 
     def replayed(self, model: Any, witness: AccuracyWitness) -> tuple[Any, str]:
         found: tuple[Any, str] = model.replayed_closeness(witness.x, self.target, self.distance, self.reach)

@@ -125,7 +125,7 @@ class Bound(Drawn):
     method: str
     stats: Mapping[str, Any] = field(compare=False)
     count: int | None = None
-    """Number of cases that attain the value; None where they were not all looked at."""
+    """Number of cases that attain the value; None where not all were evaluated."""
     witnessed: bool = True
     """True if the witness attains an end of the interval; False where that end holds for every mechanism."""
     neighbors: str | None = None
@@ -250,7 +250,7 @@ class Bound(Drawn):
         )
 
     def _without_case(self, what: str) -> str:
-        """Return why there is no case: there are several runs, or none was looked at."""
+        """Return the reason why there is no case: several runs, or no case was evaluated."""
         runs = self.stats.get("runs", 1)
         return f", for {runs} runs; found by composition" if runs > 1 else f"; no {what} was looked at"
 

@@ -60,7 +60,7 @@ class Requirement:
         return self.decided(holds, bound, bound.upper, self.question.label, slack, failing)
 
     def counterexample(self, model: Any, bound: Any) -> Counterexample:
-        """Return where the claim fails: the pair as a whole, without an event."""
+        """Return the case at which the claim fails: the pair as a whole, without an event."""
         return Counterexample(bound.witness.x, getattr(bound.witness, "x_prime", None))
 
     def decided(
@@ -175,7 +175,7 @@ class Claimed:
 
 
 def runs_of(given: Any, what: str) -> int:
-    """Return a number of runs, or refuse what is none."""
+    """Return a number of runs; refuse any other value."""
     if isinstance(given, bool) or not isinstance(given, int) or given < 1:
         raise InvalidInput(f"{what}: compose must be a whole number of runs, at least 1; got {given!r}.", value=given)
     return given

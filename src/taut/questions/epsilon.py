@@ -28,7 +28,7 @@ __all__ = ["REPORTED_DELTAS", "Epsilon", "EpsilonBound", "SmallestEpsilon", "rat
 REPORTED_DELTAS = ("1e-5", "1e-6", "1e-9")
 """The deltas at which reports give epsilon."""
 _ROUNDING = Fraction(1, 2**150)
-"""Relative; more than is lost at the precision of balls, and far less than anything that is shown."""
+"""Relative tolerance: above the rounding of balls, and far below any digit that is shown."""
 
 
 @dataclass(frozen=True)

@@ -396,7 +396,7 @@ class _Distances:
         return bound
 
     def _asked(self, derived: Any, measure: Measure, how: How, replayed: Any) -> Any:
-        view = self.model.view_of_goal(self.target, self.distance)
+        view = self.model.view_of_target(self.target, self.distance)
         return replace(derived.solved(measure, how), replay=replayed, view=view)
 
     def _replayed(self, value: Callable[[Mapping[Any, Any]], Any]) -> Callable[[Any], tuple[Any, str]]:

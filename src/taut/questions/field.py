@@ -66,7 +66,7 @@ class Field:
         The label of the field in a form, and the text that stands there at first. No label: the form leaves it out. A
         text such as ``ratio=2`` in the form field of another name gives the field ``ratio`` instead.
     usual
-        The text that a command means that leaves the option out; empty if it has to be given, or has a default.
+        The text that stands for an option that is left out; empty if it has to be given, or has a default.
     named
         The values that have a name of their own on the command line, where others are given as ``file.py:name``.
     each

@@ -1,4 +1,4 @@
-"""The loss distribution of a pair of inputs: how much each ratio of their probabilities weighs."""
+"""The loss distribution of a pair of inputs: each ratio of their probabilities, with its masses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measures: the number of each case, and the choice of the one that a bound is."""
+"""Measures: the number of each case, and the choice of the case that a bound is about."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class Measure(ABC):
     """A number for every case, of which the ``largest`` (or else the smallest) is asked for.
 
     A case is one input, or two neighbours: ``runs`` of the mechanism, with one output or all of them. Values are
-    Fractions, Balls or INFINITY. How the outputs of a case combine is for subclasses to say.
+    Fractions, Balls or INFINITY. Subclasses define how the outputs of a case combine.
     """
 
     cases: ClassVar[str]
     """Name of the cases in sentences."""
     runs: ClassVar[int]
     extremes: ClassVar[tuple[Any, Any] | None] = None
-    """Between which numbers the answer lies, whatever the mechanism and its neighbours; None if that is not known."""
+    """The interval of the answer for every mechanism and relation; None if unknown."""
 
     @property
     @abstractmethod

@@ -70,7 +70,8 @@ class Options:
 
 REMAINDER_SHARE = Fraction(1, 2**20)
 """The share of ``max_remainder`` that one call or loop may leave: a model has many, and an output that is followed on
-one input and not on its neighbour costs about as much as all that is not followed."""
+one input only costs about as much as all runs that are not followed.
+"""
 _explicit: ContextVar[Mapping[str, Any]] = ContextVar("taut_options", default={})  # noqa: B039 - never mutated
 
 

@@ -246,7 +246,7 @@ def _partial_sum(
 ) -> dict[Term, float]:
     """Estimate the values of a sum that are known above the cut: those of its parts there.
 
-    Of one that is only compared, no more differences matter than the parts below can make up for, and two more.
+    Of a sum that is only compared, the differences count that the parts below can make up for, and two more.
     """
     above = [(factor, part) for factor, part in parts if last[part] <= cut]
     unit = math.gcd(*[factor for factor, part in above if _size(part)]) or 1

@@ -73,7 +73,7 @@ def elimination_order(
 class Elimination:
     """The tables of a program, and an order in which its variables can be summed out.
 
-    ``entries`` is how many numbers that takes, in all tables together; it is known before anything is summed.
+    ``entries`` counts the numbers of all tables together; it is known before anything is summed.
     """
 
     network: Network

@@ -1,9 +1,9 @@
 """A program without inputs as a Bayesian network: its variables, and tables of their conditional probabilities.
 
-A term that is used in several places is a variable, and so is a coin that is. What is used in one place is a part of
-what uses it: given the variables that a term looks at, its parts are independent of each other and of all else, so the
-table of a term is put together from the distributions of its parts. A table of conditional probabilities, written as
-nested conditions with a draw at each end, becomes that table again, however many coins it has.
+Terms and coins that are used in several places are variables. A term that is used in one place is a part of its user:
+given the variables that a term looks at, its parts are independent of each other and of everything else, so the table
+of a term is made from the distributions of its parts. A table of conditional probabilities, written as nested
+conditions with a draw at each end, becomes that table again, however many coins it has.
 """
 
 from __future__ import annotations
@@ -131,8 +131,8 @@ _MOST_BITS = 4096
 class Network:
     """Variables by number, each with its values; tables whose product, divided by ``scale``, is the joint distribution.
 
-    ``slots`` are the variables that were asked for, in their order. What does not satisfy the evidence has weight 0.
-    ``size`` is how many terms, and outcomes of coins, all of it was made of.
+    ``slots`` are the variables that were asked for, in their order. Values that contradict the evidence have weight 0.
+    ``size`` counts the terms and the outcomes of coins that it was made of.
     """
 
     values: list[list[Any]]

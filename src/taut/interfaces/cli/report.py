@@ -50,8 +50,8 @@ def report(
 ) -> None:
     """Run ``taut report``.
 
-    The file needs no network and runs no script. Each section has a share of the time, half a second at least; what
-    it cannot answer in that it says. With --alpha, accuracy is part of it; claims are, where the mechanism has some.
+    The file needs no network and runs no script. Each section has a share of the time, half a second at least, and says
+    so if that is not enough. With --alpha there is a section on accuracy, and for mechanisms with claims one on these.
     """
     if out.suffix.lower() not in (".html", ".htm"):
         raise InvalidInput(f"--out {out}: a report is a file that ends with .html.", value=out)

@@ -105,7 +105,7 @@ def write_report(
     Raises
     ------
     TautError
-        The mechanism cannot be read, or the relation makes no sense; what only one section cannot answer stands there.
+        The mechanism cannot be read, or the relation makes no sense; errors of a single section are shown in it.
     """
     model = query.model()
     work = _Work(query, model, model.neighbors(neighbors), accuracy, command, runs_of(runs, "report"))

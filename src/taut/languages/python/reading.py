@@ -17,7 +17,7 @@ from taut.languages.python.ends import WindowUnfit, with_marks
 from taut.languages.python.failures import PathEnds
 from taut.languages.python.logs import Account, Draw
 from taut.languages.python.reader import Reader
-from taut.languages.python.validation.functions import TargetDistance, validate_goal
+from taut.languages.python.validation.functions import TargetDistance, validate_target
 from taut.program import CoinVariable, InputVariable, Program, Select, Term, Tuple, evaluate, pointwise
 from taut.program.domains import as_tuples
 from taut.support.errors import (
@@ -92,10 +92,10 @@ class Reading:
             return reader.worlds.terms.all(reader.worlds.followed, within)
 
         def judge(program: Program) -> None:
-            goal = TargetDistance(target, distance, alpha)
+            wanted = TargetDistance(target, distance, alpha)
             for gap in gaps[-1:]:
-                validate_goal(self._exact(), replace(program, output=gap), goal, "gap", self.level)
-            validate_goal(self._exact(), program, goal, "close", self.level)
+                validate_target(self._exact(), replace(program, output=gap), wanted, "gap", self.level)
+            validate_target(self._exact(), program, wanted, "close", self.level)
 
         return self._read(close, target, judge)
 
@@ -104,7 +104,7 @@ class Reading:
         return self._read(
             lambda reader: reader.finished(self._gap(reader, target, distance)),
             target,
-            lambda read: validate_goal(self._exact(), read, TargetDistance(target, distance), "gap", self.level),
+            lambda read: validate_target(self._exact(), read, TargetDistance(target, distance), "gap", self.level),
         )
 
     def aim(self, target: Any) -> Program:
@@ -112,7 +112,7 @@ class Reading:
         return self._read(
             lambda reader: reader.output(reader.tuples(self._aim(reader, target))),
             target,
-            lambda read: validate_goal(self._exact(), read, TargetDistance(target), "value", self.level),
+            lambda read: validate_target(self._exact(), read, TargetDistance(target), "value", self.level),
             observed=False,
         )
 

@@ -51,7 +51,7 @@ class BySearch:
         Raises
         ------
         ImpossibleEvidence
-            What the mechanism observes has probability 0 at some input.
+            The evidence has probability 0 at some input.
         NoNeighbors
             The relation relates no two inputs of the domain.
         """

@@ -201,7 +201,7 @@ def load_result(path: str | os.PathLike[str]) -> SavedResult:
     Raises
     ------
     InvalidInput
-        There is no such file, or it is something else, or damaged.
+        There is no such file, or it is not a saved result, or it is damaged.
     """
     place = Path(path)
     data = read_file(place, _MOST_BYTES)

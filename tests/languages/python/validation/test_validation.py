@@ -254,18 +254,18 @@ def test_predicates_in_exact_arithmetic() -> None:
 
 @pytest.mark.parametrize("asked", ["close", "gap", "value"])
 def test_a_misread_target_is_found(asked: str) -> None:
-    from taut.languages.python.validation.functions import TargetDistance, validate_goal
+    from taut.languages.python.validation.functions import TargetDistance, validate_target
 
     reading = read(plain_noise, bits(2))
-    goal = TargetDistance(lambda x: x[0] + x[1], None, Fraction(1, 2))
+    asked_distance = TargetDistance(lambda x: x[0] + x[1], None, Fraction(1, 2))
     made = {
         "close": lambda target: reading.event(target, None, Fraction(1, 2)),
         "gap": lambda target: reading.gap(target, None),
         "value": reading.aim,
     }[asked]
-    validate_goal(reading.program, made(lambda x: x[1] + x[0]), goal, asked, "default")
+    validate_target(reading.program, made(lambda x: x[1] + x[0]), asked_distance, asked, "default")
     with pytest.raises(Misreading, match="Python gives"):
-        validate_goal(reading.program, made(lambda x: x[0]), goal, asked, "default")
+        validate_target(reading.program, made(lambda x: x[0]), asked_distance, asked, "default")
 
 
 def test_a_misread_predicate_is_found() -> None:

@@ -17,7 +17,7 @@ from taut.program import UNDEFINED, UNFOLLOWED, Evaluation, Program, Tables
 from taut.program.domains import as_tuples
 from taut.support.errors import Misreading
 
-__all__ = ["TargetDistance", "validate_goal", "validate_predicate"]
+__all__ = ["TargetDistance", "validate_target", "validate_predicate"]
 
 _RUNS = {"off": 0, "default": 20, "thorough": 2000}
 _WORK = {"off": 0, "default": 5_000, "thorough": 1_000_000}
@@ -50,7 +50,7 @@ class TargetDistance:
         return replace(self, target=exact_copy(self.target), distance=exact_copy(self.distance))
 
 
-def validate_goal(mechanism: Program, read: Program, goal: TargetDistance, asked: str, level: str) -> None:
+def validate_target(mechanism: Program, read: Program, wanted: TargetDistance, asked: str, level: str) -> None:
     """Compare the program read for a target distance with calls of its functions on inputs and outputs.
 
     Parameters
@@ -59,7 +59,7 @@ def validate_goal(mechanism: Program, read: Program, goal: TargetDistance, asked
         The mechanism, whose outputs are given to the distance.
     read : Program
         What was read: the same coins, with another output.
-    goal : TargetDistance
+    wanted : TargetDistance
         The functions.
     asked : {"value", "gap", "close"}
         The method of the target distance that the program computes.
@@ -71,8 +71,8 @@ def validate_goal(mechanism: Program, read: Program, goal: TargetDistance, asked
     Misreading
         Calling the functions gives something else.
     """
-    question = goal.target if asked == "value" or goal.distance is None else goal.distance
-    _compare(_Asked(_name(question), read, mechanism, goal, asked), level)
+    question = wanted.target if asked == "value" or wanted.distance is None else wanted.distance
+    _compare(_Asked(_name(question), read, mechanism, wanted, asked), level)
 
 
 def validate_predicate(function: Callable[..., Any], read: Program, split: Callable[[Any], Any], level: str) -> None:

@@ -81,15 +81,15 @@ class FunctionReplay:
         shown: Callable[[Any], Any] = (lambda output: output) if ends is None else ends.marked
         return self._of(x, lambda output: agree(y, shown(output)), lambda: replay(self._marked, x, y))
 
-    def closeness(self, x: Any, goal: TargetDistance, event: Callable[[], Program]) -> tuple[Any, str]:
+    def closeness(self, x: Any, wanted: TargetDistance, event: Callable[[], Program]) -> tuple[Any, str]:
         """Return the probability that the output on one input is close to its target; ``event`` is the program read for
         it.
         """
         read = event()
-        exactly = goal.exactly()
+        exactly = wanted.exactly()
         return self._of(x, lambda output: exactly.close(x, output), lambda: replay(read, x, True), read)
 
-    def distances(self, x: Any, goal: TargetDistance, gap: Callable[[], Program]) -> tuple[dict[Any, Any], str]:
+    def distances(self, x: Any, wanted: TargetDistance, gap: Callable[[], Program]) -> tuple[dict[Any, Any], str]:
         """Return the distribution of the distance from the target on one input; ``gap`` is the program read for it.
 
         Rounded floats as outputs do not determine exact distances, which are taken from the terms then.
@@ -97,7 +97,7 @@ class FunctionReplay:
         ends = gap().ends
         masses = self._all_runs(x, gap())
         if masses and not any(_has_float(output) for output, _ in masses):
-            exactly = goal.exactly()
+            exactly = wanted.exactly()
             total = sum([mass for _, mass in masses[1:]], start=masses[0][1])
             found: dict[Any, Any] = {}
             for output, mass in masses:

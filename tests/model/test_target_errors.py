@@ -62,7 +62,7 @@ def test_who_fails_is_named_with_a_line_of_its_own(ask: str, function: Callable[
     assert f"the {role} '{function.__name__}'" in str(caught.value) and "mechanism" not in str(caught.value)
     lines, first = inspect.getsourcelines(function)
     assert caught.value.place is not None and first <= caught.value.place.line < first + len(lines)
-    assert caught.value.place.file.endswith("test_goal_errors.py")
+    assert caught.value.place.file.endswith("test_target_errors.py")
 
 
 @pytest.mark.parametrize("given", [7, None, "sum"])
