@@ -17,7 +17,7 @@ from taut.program import UNDEFINED, UNFOLLOWED, Evaluation, Program, Tables
 from taut.program.domains import as_tuples
 from taut.support.errors import Misreading
 
-__all__ = ["TargetDistance", "validate_target", "validate_predicate"]
+__all__ = ["TargetDistance", "validate_predicate", "validate_target"]
 
 _RUNS = {"off": 0, "default": 20, "thorough": 2000}
 _WORK = {"off": 0, "default": 5_000, "thorough": 1_000_000}
