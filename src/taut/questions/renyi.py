@@ -206,7 +206,7 @@ class Renyi(DivergenceQuestion[RenyiBound]):
             f"Rényi divergence of order {self.order}",
             bound.lower,
             bound.upper,
-            "rounded up",
+            "the divergence is rounded up",
             text=text.replace("infinity", "∞"),
             beside=moment,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import importlib
 import io
 import os
@@ -80,17 +81,28 @@ def _main(program: bool) -> NoReturn:
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as problem:
+        if problem.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+            _fault(problem)
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        stop(f"the output cannot be written: {problem.strerror}.", BAD_INPUT)
     except Exception as problem:
         if type(problem).__name__ == "Abort":
             stop("interrupted.", INTERRUPTED)
         if hasattr(problem, "format_message"):  # a usage error of Click, also where Typer brings its own copy of it
             _usage(problem)
-        if os.environ.get("TAUT_TRACEBACK"):
-            raise
-        stop(f"this is a fault in taut: {type(problem).__name__}: {problem} (TAUT_TRACEBACK=1 shows where).", WRONG)
+        _fault(problem)
     if code == INTERRUPTED:  # what Typer makes of Ctrl-C inside a command
         stop("interrupted.", INTERRUPTED)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _fault(problem: Exception) -> NoReturn:
+    """End the command because of a fault of taut itself; raise the error where its traceback is wanted."""
+    if os.environ.get("TAUT_TRACEBACK"):
+        raise problem
+    stop(f"this is a fault in taut: {type(problem).__name__}: {problem} (TAUT_TRACEBACK=1 shows where).", WRONG)
 
 
 def _run(arguments: list[str], program: bool) -> Any:

@@ -67,19 +67,27 @@ def report(
     from taut.interfaces.reports.document import write_report  # with Matplotlib, which takes a second
 
     part = out.with_name(f".{out.name}.{os.getpid()}")
+    so_far: list[Report] = []
 
     def keep(made: Report) -> None:
-        """Have the report so far put in its place if this process has to be ended."""
-        write_file(part, made.html)
-        leave(_told(made, out, query, as_json), code=INTERVAL, file=(part, out))
+        """Keep the report so far for Ctrl-C, and have it put in its place if this process has to be ended."""
+        so_far.append(made)
+        if is_supervised():
+            write_file(part, made.html)
+            leave(_told(made, out, query, as_json), code=INTERVAL, file=(part, out))
 
     try:
         with budget(time_limit):
             query = read_query(target, settings or [])
-            supervised = keep if is_supervised() and time_limit else None
-            made = write_report(query, relation_of(query, neighbors), accuracy, command, compose, supervised)
+            made = write_report(query, relation_of(query, neighbors), accuracy, command, compose, keep)
         write_file(out, made.html)
         leave(_told(made, out, query, as_json), code=INTERVAL)
+    except KeyboardInterrupt:
+        if len(so_far) < 2:  # no section is finished
+            raise
+        write_file(out, so_far[-1].html)
+        typer.echo(_told(so_far[-1], out, query, as_json), nl=False)
+        raise
     finally:
         part.unlink(missing_ok=True)
     typer.echo(_told(made, out, query, as_json), nl=False)

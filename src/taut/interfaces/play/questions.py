@@ -192,7 +192,8 @@ def _calibration(asked: PageQuestion) -> Iterator[Part]:
         raise FieldProblem(str(problem), value="delta" if "delta" in str(problem) else "epsilon") from None
     best = "no value" if found.best is None else f"{name} = {found.best}"
     note = f"for {name} in {interval}; {'proved' if found.exact else 'found by bisection'}"
-    yield _whole_headline(f"{name} with {' and '.join(found.texts)}", best, note, bool(found), found.exact)
+    headline = _whole_headline(f"{name} with {' and '.join(found.texts)}", best, note, bool(found), found.exact)
+    yield {**headline, "decimal": "" if found.best is None else _both(found.best)[1]}
     yield _picture(asked, "worst", f"Privacy against {name}", lambda style: _drawn(found, style))
     yield _said([f"{found}."])
 

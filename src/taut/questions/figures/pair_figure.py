@@ -18,7 +18,8 @@ from taut.questions.loss import LossDistribution
 from taut.questions.pair_measure import DivergenceBound
 from taut.questions.privacy import PrivacyBound
 from taut.questions.ratio import brief_epsilon, epsilon_of
-from taut.questions.text import as_typed, brief, brief_interval, short_text, telling, vector_text
+from taut.questions.renyi import RenyiBound
+from taut.questions.text import as_typed, brief, brief_interval, rounded_up, short_text, telling, vector_text
 from taut.support.errors import OutOfMemory, OutOfTime, TooLarge
 from taut.support.exact import INFINITY, decimal, may_be_equal, quotient, surely_above
 from taut.support.pictures.charts import Bar, Row, bars, closing_interval, histogram, panel_and_history, without_tails
@@ -81,6 +82,9 @@ def divergence_figure(bound: DivergenceBound, view: View, title: str | None = No
         marks, epsilon = _event(bound.ratio), bound.at_epsilon
         where = brief_epsilon(bound.ratio, bound.ratio, *_LETTERS)
         at = f" at {where if epsilon is None else f'{_LETTERS[0]} = {brief(epsilon)}'}"
+    elif isinstance(bound, RenyiBound):
+        sign, moment = "=" if bound.exact else "$\\leq$", head.removeprefix(f"{name} ").removeprefix("= ")
+        head = f"Rényi divergence of order {bound.order} {sign} {rounded_up(bound.divergence)}\n(moment {moment})"
     return _pair_figure(bound, view, title, head, at, marks)
 
 
