@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -23,6 +24,8 @@ RETIRED = {
     r"\b[Aa]imed\b": "directed",
     r"\b[Aa]djacent (databases|inputs|datasets)\b": "neighbours",
     r"\b[Nn]oise with(out)? ends\b": "unbounded noise, clamped noise",
+    r"What the mechanism observes": "the evidence",
+    r"\b(More|less) than the roundings? of\b": "margin above the rounding error",
 }
 """Words that docs/glossary.md has decided against, each with the word to write instead."""
 DIVISIONS = ("support/algebra/", "languages/python/", "interfaces/peers/")
@@ -40,6 +43,10 @@ STRANGE = (
     "decide what is asked next",
     "the paper's relation",
     "time, room or patience",
+    "it is something else",
+    "Also this:",
+    "the same as ratio",
+    "still counts as close",
 )
 """Phrases of messages that new users had to decode."""
 MOST_FENCES_NOT_RUN = 30
@@ -165,10 +172,30 @@ def test_phrases_that_were_not_understood_stay_away() -> None:
 
 
 def test_epsilon_has_one_place_that_writes_it() -> None:
-    """Other modules of questions and interfaces take the text of epsilon from ``questions/epsilon_text.py``."""
+    """Other modules of questions and interfaces take the text of epsilon from ``questions/ratio.py``."""
     paths = [path for folder in ("questions", "parameters") for path in (ROOT / "src/taut" / folder).rglob("*.py")]
     written = re.compile(r'f"[^"\n]*(?<!at )e\^eps (?:=|<=|between) \{')
     assert [path.name for path in paths if written.search(path.read_text(encoding="utf-8"))] == []
+
+
+def titles() -> Iterator[tuple[str, str]]:
+    """Yield the path and the title of every document and notebook."""
+    for path in DOCUMENTS:
+        yield (
+            str(path.relative_to(ROOT)),
+            path.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ").strip(),
+        )
+    for path in sorted((ROOT / "examples/notebooks").glob("*.ipynb")):
+        first = "".join(json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"])
+        yield str(path.relative_to(ROOT)), first.partition("\n")[0].removeprefix("# ").strip()
+
+
+def test_titles_are_told_apart() -> None:
+    found: dict[str, list[str]] = {}
+    for path, title in titles():
+        assert title and not title.startswith("#"), f"{path} does not begin with a title"
+        found.setdefault(title.casefold(), []).append(path)
+    assert [paths for paths in found.values() if len(paths) > 1] == []
 
 
 def test_code_in_documents_is_run() -> None:

@@ -391,7 +391,7 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         target
             A function of the database, read like a mechanism, or a mapping from inputs to values.
         alpha
-            The largest distance that still counts as close.
+            The largest distance that counts as close.
         distance
             A function of the output and the target's value; by default their absolute difference.
         accuracy_set, inference_set
