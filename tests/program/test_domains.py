@@ -46,7 +46,7 @@ def test_entries_are_given_in_the_domains_own_spelling() -> None:
     ("domain", "x", "said"),
     [
         (bits(2), (0, 2), "2 at position 1 is not one of 0, 1"),
-        (bits(2), (0,), "1 entries, not 2"),
+        (bits(2), (0,), "1 entry, not 2"),
         (bits(2), 3, "expected 2 entries"),
         (bits(2), "01", "expected 2 entries"),
         (bits(1), ([],), r"\[\] at position 0"),

@@ -18,7 +18,7 @@ from taut.neighbors import DEFAULT, neighbors_of
 from taut.program.domains import Domain
 from taut.support.algebra.expression import Expression, Undecided, expressions
 from taut.support.algebra.rational import RationalFunction
-from taut.support.errors import InvalidInput, InvalidProbability, TautError, WrongArguments
+from taut.support.errors import InvalidInput, InvalidProbability, TautError, WrongArguments, shortened
 from taut.support.exact import Ball, ends, exact, fraction_of_text, is_number
 from taut.support.options import active, reading_seconds, worked
 
@@ -38,9 +38,6 @@ __all__ = [
     "optional",
     "whole",
 ]
-
-
-_SHOWN = 60
 
 
 @dataclass(frozen=True)
@@ -141,7 +138,7 @@ def _text(value: Any) -> str:
     if isinstance(value, Expression) and str(value) in value.box:
         return "..".join(map(str, value.box[str(value)]))
     text = str(value) if isinstance(value, (Fraction, Ball, Domain)) else repr(value)
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
+    return shortened(text)
 
 
 PROBABILITY = _numbers(

@@ -17,7 +17,7 @@ from taut.program import AtLeast, AtMost, Program, evaluate, replay, replay_dist
 from taut.questions.accuracy import Accuracy, InputClass, reach_of
 from taut.questions.bound import View, not_answered
 from taut.questions.drawn import ClassList
-from taut.support.errors import InvalidInput, TautError, TooLarge
+from taut.support.errors import InvalidInput, TautError, TooLarge, shortened
 from taut.support.exact import is_number
 from taut.support.options import worked
 from taut.synthesis import Problem, value_classes
@@ -186,9 +186,6 @@ def _close_outputs(
     return close
 
 
-_SHOWN = 60
-
-
 def misfit(program: Program, reading: Reading, target: Any, distance: Any, problem: TautError) -> TautError:
     """Return the error to raise where the distance between output and target cannot be read.
 
@@ -260,8 +257,7 @@ def _described(value: Any) -> str:
 
 
 def _text(value: Any) -> str:
-    text = repr(value) if not isinstance(value, Fraction) else str(value)
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
+    return shortened(repr(value) if not isinstance(value, Fraction) else str(value))
 
 
 def _example(program: Program) -> Any:

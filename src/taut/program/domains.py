@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from taut.support.errors import InvalidDomain, InvalidInput
+from taut.support.errors import InvalidDomain, InvalidInput, shortened
 from taut.support.exact import exact, is_number
 from taut.support.process import cached_property
 
@@ -60,7 +60,7 @@ class Domain:
             given = x
         if len(given) != self.n:
             raise InvalidInput(
-                f"{_short(x)} is not a database of {self.name}: it has {len(given)} "
+                f"{shortened(repr(x), 80)} is not a database of {self.name}: it has {len(given)} "
                 f"{'entry' if len(given) == 1 else 'entries'}, not {self.n}.",
                 value=x,
             )
@@ -72,8 +72,8 @@ class Domain:
         except (KeyError, TypeError):
             where = "" if self.bare else f" at position {len(entries)}"
             raise InvalidInput(
-                f"{_short(x)} is not a database of {self.name}: {given[len(entries)]!r}{where} is not one of "
-                f"{_listing(self.values)}.",
+                f"{shortened(repr(x), 80)} is not a database of {self.name}: {given[len(entries)]!r}{where} is not "
+                f"one of {_listing(self.values)}.",
                 value=x,
             ) from None
         return tuple(entries)
@@ -290,8 +290,3 @@ def _listing(values: Sequence[Any]) -> str:
     if len(values) > 8:
         return f"{values[0]!r}, {values[1]!r}, ..., {values[-1]!r}"
     return ", ".join(repr(value) for value in values)
-
-
-def _short(x: Any) -> str:
-    text = repr(x)
-    return text if len(text) <= 80 else text[:77] + "..."

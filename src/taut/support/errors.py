@@ -263,6 +263,11 @@ for _error in [value for value in globals().values() if isinstance(value, type) 
         _error.__module__ = "taut"
 
 
+def shortened(text: str, most: int = 60) -> str:
+    """Return at most ``most`` characters of a text, dots in place of the rest."""
+    return text if len(text) <= most else text[: most - 3] + "..."
+
+
 _MOST = 3
 
 

@@ -12,7 +12,7 @@ import flint
 
 from taut.support.algebra.expression import Expression, Frozen
 from taut.support.algebra.polynomial import Arithmetic
-from taut.support.errors import InvalidNumber, InvalidProbability
+from taut.support.errors import InvalidNumber, InvalidProbability, shortened
 
 __all__ = [
     "INFINITY",
@@ -391,8 +391,7 @@ def fraction_of_text(text: str) -> Fraction | None:
 
 
 def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    return shortened(repr(value))
 
 
 def _quotient(a: Any, b: Any) -> Any:

@@ -26,6 +26,7 @@ from taut.support.errors import (
     WrongArguments,
     meant,
     meant_file,
+    shortened,
 )
 from taut.support.process import collector_paused
 
@@ -307,8 +308,7 @@ class Arguments:
             slots.append(lowering.terms.const(bool(given)))
 
     def _refusal(self, parameter: Parameter, given: Any, wanted: str) -> DiceTypeError:
-        shown = str(given) if isinstance(given, Domain) else repr(given)
-        shown = shown if len(shown) <= 80 else shown[:77] + "..."
+        shown = shortened(str(given) if isinstance(given, Domain) else repr(given), 80)
         return DiceTypeError(
             f"{self.function.name}: '{parameter.name}' has the type {parameter.type}, so it takes {wanted}; "
             f"got {shown}.",

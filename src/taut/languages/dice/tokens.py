@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from taut.languages.dice.values import MOST_BITS
 from taut.languages.source_text import SourceText
-from taut.support.errors import DiceError, DiceSyntaxError, TooLarge
+from taut.support.errors import DiceError, DiceSyntaxError, TooLarge, shortened
 from taut.support.exact import fraction_of_text
 
 __all__ = ["KEYWORDS", "PREFIXES", "Tokens", "next_token"]
@@ -125,11 +125,11 @@ class Tokens:
             return Fraction(int(digits), int(below))
         mantissa, _, power = digits.lower().partition("e")
         if power and abs(int(power)) > _MOST_POWER:
-            reason = f"'{_cut(digits)}': powers of ten go up to {_MOST_POWER}."
+            reason = f"'{shortened(digits, 40)}': powers of ten go up to {_MOST_POWER}."
             raise self.source.error(TooLarge, at, reason, value=digits)
         decimal = fraction_of_text(digits) if mantissa.strip(".") else None
         if decimal is None:
-            reason = f"'{_cut(digits)}' is not a number; write 0.5, 1/2 or 5e-1."
+            reason = f"'{shortened(digits, 40)}' is not a number; write 0.5, 1/2 or 5e-1."
             raise self.source.error(DiceSyntaxError, at, reason, value=digits)
         return decimal
 
@@ -180,14 +180,14 @@ class Tokens:
         kind, at = found.lastgroup, found.end()
         if kind is not None:
             at, token = found.start(kind), found[kind]
-            got = f"got '{_cut(token)}'"
+            got = f"got '{shortened(token, 40)}'"
         elif at == len(self.text):
             at, token = len(self.text.rstrip()), ""
             got = "the program ends"
         else:
             raise self.source.error(DiceSyntaxError, at, f"{self.text[at]!r} cannot stand in a Dice program.")
         before = self._last_before(at)[1]
-        where = f" after '{_cut(before)}'" if before else ""
+        where = f" after '{shortened(before, 40)}'" if before else ""
         hint = ""
         if kind == "whole" and token.startswith("-") and expected.startswith("an operator"):
             hint = " A minus that touches a digit belongs to the number."
@@ -246,7 +246,3 @@ def _number_of(text: str) -> Fraction:
     if int(below) == 0:
         raise ValueError
     return Fraction(int(above), int(below))
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= 40 else text[:37] + "..."

@@ -18,7 +18,7 @@ from pathlib import Path
 from taut.languages.formula.text import assign_roles, names_of
 from taut.program import Term, Terms
 from taut.program.program import MAX_VARIABLES, Formula, FormulaVariable
-from taut.support.errors import DimacsError, DimacsFileError, TooLarge
+from taut.support.errors import DimacsError, DimacsFileError, TooLarge, shortened
 from taut.support.exact import fraction_of_text
 
 __all__ = ["parse_dimacs"]
@@ -103,8 +103,7 @@ class _Reading:
             self._property(words)
 
     def error(self, problem: str, text: str) -> DimacsError:
-        shown = text if len(text) <= 60 else text[:57] + "..."
-        return DimacsError(f"{self.file}:{self.line}: {problem}; got {shown!r}.", value=text)
+        return DimacsError(f"{self.file}:{self.line}: {problem}; got {shortened(text)!r}.", value=text)
 
     def _comment(self, words: list[str]) -> None:
         if words[0] != "c" or len(words) < 3:

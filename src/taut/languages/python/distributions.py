@@ -13,7 +13,7 @@ import flint
 
 from taut.program.noise import Noise, Shifted
 from taut.support.algebra.expression import Expression
-from taut.support.errors import InvalidDistribution
+from taut.support.errors import InvalidDistribution, shortened
 from taut.support.exact import (
     Ball,
     ends,
@@ -408,7 +408,7 @@ def _shown(value: Any) -> str:
         text = exact_text(value)
     else:
         text = str(value) if isinstance(value, (Ball, Expression)) else repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    return shortened(text)
 
 
 DISTRIBUTIONS: dict[str, Callable[..., Distribution]] = {

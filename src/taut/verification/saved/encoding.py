@@ -17,7 +17,7 @@ from taut.program.domains import integer as integers
 from taut.questions.field import Numbers
 from taut.questions.question import Question
 from taut.questions.registry import registered
-from taut.support.errors import InvalidInput
+from taut.support.errors import InvalidInput, shortened
 from taut.support.exact import INFINITY, Ball, ball_of, ends, exact_text
 
 __all__ = [
@@ -162,8 +162,7 @@ def _brief(value: Any) -> str:
         return f"{'an object' if isinstance(value, dict) else 'a list'} of {len(value)} entries"
     if isinstance(value, int) and abs(value) >= 10**40:
         return "a number of more than 40 digits"
-    shown = repr(value)
-    return shown if len(shown) <= 60 else f"{shown[:57]}..."
+    return shortened(repr(value))
 
 
 _MOST_DEPTH = 60

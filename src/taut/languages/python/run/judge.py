@@ -27,7 +27,7 @@ from taut.languages.python.run.tree import REJECTED, ChoiceTree, Refused
 from taut.languages.python.scripted import Rejection, scripted
 from taut.languages.python.validation.choices import all_inputs, corners, sampled
 from taut.languages.python.validation.replay import FunctionReplay
-from taut.languages.python.validation.result import Validation, agree, canonical, close
+from taut.languages.python.validation.result import Validation, agree, canonical, close, misreading, shown
 from taut.program import UNFOLLOWED, Coin, Const, Ends, Evaluation, Program, replay_distribution
 from taut.program.domains import Domain
 from taut.support.errors import Misreading, TooLarge
@@ -174,7 +174,7 @@ class Paths:
             return
         read = evaluation.value(self.program.output)
         if not agree(read, ran):
-            raise self._misread(x, f"Python returns {_short(ran)} where the reading says {_short(read)}")
+            raise self._misread(x, f"Python returns {shown(ran)} where the reading says {shown(read)}")
 
     def _decide(self, draw: Draw, evaluation: Evaluation, choices: Iterator[_Choice], decided: dict[int, Any]) -> None:
         key = None if draw.index is None else evaluation.value(draw.index)
@@ -209,11 +209,7 @@ class Paths:
             raise _Differs
 
     def _misread(self, x: Any, told: str) -> Misreading:
-        return Misreading(
-            f"'{self.program.name}' does something else than taut has read: at x={_short(x)} {told}. This is a fault "
-            "of taut, and no answer is given; please report it together with the mechanism.",
-            value=x,
-        )
+        return misreading(self.program.name, x, f"at x={shown(x)} {told}")
 
 
 def _first(program: Program, coin: int, decided: Mapping[int, Any]) -> Any:
@@ -233,11 +229,6 @@ def _end(tree: ChoiceTree, call: Callable[[], Any], whole: bool = False) -> Any:
     if tree.refusal is not None:
         raise tree.refusal
     return end if whole else end.value
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 120 else text[:117] + "..."
 
 
 _MOST_RUNS = 2000
@@ -382,9 +373,5 @@ def _compare(name: str, x: Any, read: Mapping[Any, Any], row: Row, ends: Ends | 
         equal = agree(p, q) or close(float(p), float(q))
         apart = surely_above(p, q + missing) is not False or surely_above(q, p + unread) is not False
         if not equal and apart:
-            raise Misreading(
-                f"'{name}' does something else than taut has read: at x={x!r} it returns {y!r} with probability "
-                f"{float(q):.6g} by Python and {float(p):.6g} by the reading. This is a fault of taut, and no answer "
-                "is given; please report it together with the mechanism.",
-                value=x,
-            )
+            chances = f"{float(q):.6g} by Python and {float(p):.6g} by the reading"
+            raise misreading(name, x, f"at x={x!r} it returns {y!r} with probability {chances}")

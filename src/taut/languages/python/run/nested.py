@@ -6,7 +6,6 @@ Without them the runs of a function are the products of the runs of all function
 from __future__ import annotations
 
 import math
-import sys
 import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,7 +15,7 @@ from typing import Any, Protocol
 
 from taut.languages.python.run.lazy import LazyNumber
 from taut.languages.python.run.loops import Rests
-from taut.languages.python.run.needs import is_source
+from taut.languages.python.run.needs import LIBRARIES, is_source
 from taut.languages.python.run.purity import Snapshot
 from taut.languages.python.run.sources import active_tree
 from taut.languages.python.run.state import ORIGINAL, Unknown, reachable_functions, state_of
@@ -27,7 +26,6 @@ from taut.support.exact import surely_zero
 
 __all__ = ["Tables"]
 
-_LEFT = frozenset(sys.stdlib_module_names) | {"numpy", "scipy", "taut", "sklearn", "pandas"}
 _UNLIKE = 0x20 | 0x80 | 0x200
 """Flags of generators and coroutines."""
 _LEVELS = range(10, 230, 10)
@@ -187,7 +185,7 @@ def _can_be_tabled(function: types.FunctionType) -> bool:
     code = function.__code__
     package = (function.__module__ or "").split(".")[0]
     plain = not code.co_flags & _UNLIKE and not code.co_freevars and function.__name__ != "__init__"
-    return plain and package not in _LEFT and not function.__name__.startswith("__")
+    return plain and package not in LIBRARIES and not function.__name__.startswith("__")
 
 
 def _template(*args: Any, **keywords: Any) -> Any:

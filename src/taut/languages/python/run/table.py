@@ -31,7 +31,7 @@ from taut.languages.python.run.tree import (
 )
 from taut.languages.python.scripted import quietly, scripted
 from taut.program.operations import typed
-from taut.support.errors import OutOfMemory, OutOfTime, TautError, UnsupportedValue
+from taut.support.errors import OutOfMemory, OutOfTime, TautError, UnsupportedValue, shortened
 from taut.support.exact import Ball, ends
 from taut.support.options import REMAINDER_SHARE, active
 from taut.support.process import silent_loggers
@@ -279,7 +279,9 @@ class Runner:
         return getattr(owner if stand_in is None else stand_in, self.function.__name__)
 
     def _failed(self, problem: Exception, args: Sequence[Any], keywords: dict[str, Any]) -> str:
-        shown = ", ".join([*[_short(arg) for arg in args], *[f"{key}={_short(v)}" for key, v in keywords.items()]])
+        shown = ", ".join(
+            [*[shortened(repr(arg)) for arg in args], *[f"{key}={shortened(repr(v))}" for key, v in keywords.items()]]
+        )
         said = str(problem).rstrip(".")
         return f"{self.name}({shown}) raises {type(problem).__name__}: {said}."
 
@@ -363,8 +365,3 @@ def _copied(value: Any) -> Any:
 
 
 _PLAIN = frozenset({int, float, bool, str, bytes, type(None), Fraction})
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."

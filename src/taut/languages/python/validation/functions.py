@@ -12,7 +12,7 @@ from taut.languages.python.floats import Float, rounded
 from taut.languages.python.scripted import NoDraws, Rejection, ScriptEnds, quietly, scripted
 from taut.languages.python.validation.choices import Sampled, corners, sampled
 from taut.languages.python.validation.exactly import FractionFloat, exact_copy
-from taut.languages.python.validation.result import agree
+from taut.languages.python.validation.result import agree, misreading, shown
 from taut.program import UNDEFINED, UNFOLLOWED, Evaluation, Program, Tables
 from taut.program.domains import as_tuples
 from taut.support.errors import Misreading
@@ -171,21 +171,12 @@ def _answer(functions: Any, method: str, x: Any, y: Any) -> Any:
 
 
 def _difference(asked: _Asked, x: Any, y: Any, read: Any, ran: Any) -> Misreading:
-    where = f"(x, x')={_short(x)}" if asked.split is not None else f"x={_short(x)}"
+    where = f"(x, x')={shown(x)}" if asked.split is not None else f"x={shown(x)}"
     if asked.method in ("gap", "close"):
-        where += f" and y={_short(y)}"
-    return Misreading(
-        f"'{asked.name}' does something else than taut has read: at {where} Python gives {_short(ran)}, but the "
-        f"reading says {_short(read)}. This is a fault of taut, and no answer is given; please report it together with "
-        "the function.",
-        value=x,
-    )
+        where += f" and y={shown(y)}"
+    told = f"at {where} Python gives {shown(ran)}, but the reading says {shown(read)}"
+    return misreading(asked.name, x, told, "function")
 
 
 def _name(function: Any) -> str:
     return str(getattr(function, "__name__", "the target"))
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 120 else text[:117] + "..."

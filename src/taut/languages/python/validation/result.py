@@ -14,12 +14,37 @@ from typing import Any
 
 from taut.languages.python.distributions import Distribution
 from taut.program.operations import typed
+from taut.support.errors import Misreading, shortened
 from taut.support.exact import Ball, exact
 
-__all__ = ["Branch", "Validation", "agree", "canonical", "close", "equal_distributions", "same_distribution"]
+__all__ = [
+    "Branch",
+    "Validation",
+    "agree",
+    "canonical",
+    "close",
+    "equal_distributions",
+    "misreading",
+    "same_distribution",
+    "shown",
+]
 
 
 _TOLERANCE = 1e-9
+
+
+def shown(value: Any) -> str:
+    """Return a value of the reading or of Python for a message."""
+    return shortened(str(value) if isinstance(value, Fraction) else repr(value), 120)
+
+
+def misreading(name: str, x: Any, told: str, what: str = "mechanism") -> Misreading:
+    """Return the error for a function that does something else on x than was read; ``told`` says where and what."""
+    return Misreading(
+        f"'{name}' does something else than taut has read: {told}. This is a fault of taut, and no answer is given; "
+        f"please report it together with the {what}.",
+        value=x,
+    )
 
 
 def agree(read: Any, ran: Any) -> bool:

@@ -26,10 +26,10 @@ from taut.languages.python.validation.choices import (
 from taut.languages.python.validation.coverage import Aim, Coverage, told_branches
 from taut.languages.python.validation.exactly import exact_copy
 from taut.languages.python.validation.playback import DrawLog, Playback
-from taut.languages.python.validation.result import Validation, agree, canonical
+from taut.languages.python.validation.result import Validation, agree, canonical, misreading, shown
 from taut.languages.python.validation.search import CoverageSearch
 from taut.program import Program
-from taut.support.errors import Misreading, RoundedFloat
+from taut.support.errors import RoundedFloat
 from taut.support.limits import exceeded
 from taut.support.process import collector_paused
 
@@ -272,12 +272,8 @@ class _ValidationRuns:
                 "b) for a / b.",
                 value=x,
             ) from result.problem
-        raise Misreading(
-            f"'{self.program.name}' does something else than taut has read: {self._where(x, script)}, "
-            f"{told or branch}. This is a fault of taut, and no answer is given; please report it together with the "
-            "mechanism.",
-            value=x,
-        ) from result.problem
+        told = f"{self._where(x, script)}, {told or branch}"
+        raise misreading(self.program.name, x, told) from result.problem
 
     def _branch_told(self, x: Any, entries: tuple[Any, ...], script: Playback, result: ScriptedResult) -> str | None:
         """Describe the difference between the sides that a run took and the reading; None if they agree."""
@@ -310,7 +306,7 @@ class _ValidationRuns:
             assert script.lacking is not None
             name, arguments, position = script.lacking
             where = f" at {position[0]}:{position[1]}" if position is not None else ""
-            drawn = f"{name}({', '.join(map(_short, arguments))})"
+            drawn = f"{name}({', '.join(map(shown, arguments))})"
             return f"Python draws {drawn}{where}, a draw that the reading does not have"
         holds = evaluate(self.program.evidence)
         if result.rejected != (holds is False):
@@ -321,25 +317,25 @@ class _ValidationRuns:
         read = evaluate(self.program.output)
         if result.problem is not None:
             kind = type(result.problem).__name__
-            return f"Python raises {kind}: {result.problem}, but the reading returns {_short(read)}"
+            return f"Python raises {kind}: {result.problem}, but the reading returns {shown(read)}"
         if not agree(read, result.value):
-            return f"Python returns {_short(result.value)}, but the reading says {_short(read)}"
+            return f"Python returns {shown(result.value)}, but the reading says {shown(read)}"
         if _has_fractions(read):
             known = self.spellings.setdefault(canonical(read), read)
             if known != read:
-                return f"one number is two outputs in the reading, {_short(known)} and {_short(read)}"
+                return f"one number is two outputs in the reading, {shown(known)} and {shown(read)}"
         return None
 
     def _where(self, x: Any, script: Playback) -> str:
         """Describe the input and the coins of a run."""
         coins = ", ".join(
-            f"{name}{f' in line {position[1]}' if position else ''} gives {_short(outcome)}"
+            f"{name}{f' in line {position[1]}' if position else ''} gives {shown(outcome)}"
             for name, position, outcome in script.shown[:_MOST_SHOWN]
         )
         more = len(script.shown) - _MOST_SHOWN
         if more > 0:
             coins += f", and {more} more"
-        return f"at x={_short(x)}, where {coins or 'nothing is drawn'}"
+        return f"at x={shown(x)}, where {coins or 'nothing is drawn'}"
 
 
 _MOST_COUNTED = 100_000
@@ -349,11 +345,6 @@ _MOST_SHOWN = 12
 def _rounded(seconds: float) -> float:
     """Round a time down to a power of two, and a short one to 0, so that it rarely varies."""
     return 2.0 ** math.floor(math.log2(seconds)) if seconds >= 0.25 else 0.0
-
-
-def _short(value: Any) -> str:
-    text = str(value) if isinstance(value, Fraction) else repr(value)
-    return text if len(text) <= 120 else text[:117] + "..."
 
 
 def _has_fractions(value: Any) -> bool:
