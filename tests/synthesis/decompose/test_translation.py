@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.oracle.native import native_distribution
 from tests.synthesis.decompose.test_laws import MEASURES, check
 
-from taut import InvalidNeighbors, bits, geometric, ints, mechanism
+from taut import Domain, InvalidNeighbors, bits, categories, geometric, ints, mechanism
 from taut.languages.python import draws
 from taut.mechanisms import geometric_count
 from taut.program import enumerate_outcomes
@@ -22,6 +22,35 @@ def test_functions_of_noise_are_exact(images: list[int], ratio: str, slope: int)
     """Values may be joined on one side of both centres, between them, or on both sides."""
     made = mechanism(lambda x: images[geometric(slope * sum(x), ratio, 0, 6)])
     assert check(made(bits(3)), "one_differ") == len(MEASURES)
+
+
+RELATED = (
+    (ints(2, 0, 3), "one_differ"),
+    (ints(2, 0, 3), "one_step"),
+    (ints(2, 0, 3), "all_step"),
+    (ints(1, 0, 2).optional(), "one_differ"),
+    (ints(1, 0, 2).optional(), "add_remove"),
+    (categories(2, ["a", "b", "c", 7]), "one_differ"),
+)
+
+
+@pytest.mark.parametrize(("domain", "neighbors"), RELATED)
+@given(st.lists(st.integers(0, 6), min_size=4, max_size=4))
+@settings(max_examples=8, deadline=None)
+def test_centres_are_any_functions_of_entries(domain: Domain, neighbors: str, centers: list[int]) -> None:
+    """Centres do not follow the order of the values of an entry, nor lie at equal distances."""
+    chosen = dict(zip(domain.values, centers, strict=True))
+    model = mechanism(lambda x: [geometric(chosen[value], "1/2", 0, 6) for value in x])(domain)
+    assert check(model, neighbors) == len(MEASURES)
+
+
+def test_an_absent_entry_is_as_far_as_its_centre_says() -> None:
+    model = mechanism(lambda x: [geometric(0 if v is None else v, "1/3", 0, 4) for v in x])(ints(30, 1, 3).optional())
+    assert (model.privacy().max_ratio, model.delta(ratio=1).delta, model.renyi(2).moment) == (
+        27,
+        Fraction(5, 6),
+        Fraction(5047, 243),
+    )
 
 
 def test_a_bar_on_a_noisy_count_costs_little() -> None:

@@ -279,8 +279,9 @@ class Changes:
             found = cell.kernel.translation
             if found is None or not (found.geometric or (found.wide and len(change.cells) == 1 and not self.largest)):
                 return None
-            column = change.columns.index(self._number[cell.statistics[0]])
-            move = found.slope * (change.after[column] - change.before[column])
+            (one,) = cell.statistics
+            column = change.columns.index(self._number[one])
+            move = found.slope * one.step(change.before[column], change.after[column])
             moves.append((found.noise.key, abs(move)) if found.geometric else (cell.kernel.number, move))
         return tuple(sorted(moves, key=repr))
 

@@ -108,9 +108,9 @@ class Components:
     def _component(self, cells: Sequence[Cell]) -> _Component:
         checkpoint()
         statistics = list({one: None for cell in cells for one in cell.statistics})
-        geometric = len(cells) == 1 and len(statistics) == 1 and isinstance(cells[0].kernel, Kernel)
+        added = len(cells) == 1 and len(statistics) == 1 and statistics[0].values is None
         translation = cells[0].kernel.translation if isinstance(cells[0].kernel, Kernel) else None
-        differences = geometric and translation is not None and translation.geometric
+        differences = added and translation is not None and translation.geometric
         kinds: dict[Any, list[int]] = {}
         for entry in sorted({entry for one in statistics for entry in one.tables}):
             values = self.program.inputs[entry].values

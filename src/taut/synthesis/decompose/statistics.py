@@ -41,6 +41,10 @@ class Statistic:
         """Return the value of the statistic where the entries add up to a total."""
         return self.constant + total if self.values is None else self.values[total]
 
+    def step(self, before: int, after: int) -> int:
+        """Return how much larger an integer statistic gets if an entry adds ``after`` in place of ``before``."""
+        return after - before if self.values is None else int(self.values[after]) - int(self.values[before])
+
     def at(self, positions: Sequence[int]) -> Any:
         """Return the value of the statistic at an input, given by the positions of the values of its entries."""
         return self.value(sum([table[positions[entry]] for entry, table in self.tables.items()]))

@@ -10,6 +10,7 @@ from typing import Any
 
 from taut.neighbors import Entrywise
 from taut.program import Program
+from taut.program.operations import typed
 from taut.support.errors import TooLarge
 from taut.support.limits import checkpoint
 from taut.synthesis.decompose.reach import Reach
@@ -53,13 +54,13 @@ class Block:
         self.spare = False
         if self.shared:
             self._values = self._owners()
-        kinds: dict[tuple[int, ...], list[int]] = {}
+        kinds: dict[Any, tuple[tuple[int, ...], list[int]]] = {}
         if self.shared:
-            kinds[()] = self.entries
+            kinds[None] = ((), self.entries)
         else:
             for entry, table in statistics[places[0]].tables.items():
-                kinds.setdefault(table, []).append(entry)
-        self.kinds = list(kinds.items())
+                kinds.setdefault((typed(program.inputs[entry].values), table), (table, []))[1].append(entry)
+        self.kinds = list(kinds.values())
         self._options: dict[int, list[tuple[int, int]]] = {}
 
     def _owners(self) -> dict[int | None, list[tuple[int, int]]]:
