@@ -12,6 +12,7 @@ from taut.languages.python.scripted import NoDraws, ScriptEnds, scripted
 from taut.languages.python.tracing import trace_predicate
 from taut.neighbors import Neighbors, Predicate, neighbors_of
 from taut.program.domains import InputSpace
+from taut.questions.registry import registered
 from taut.support.errors import (
     InvalidInput,
     InvalidNeighbors,
@@ -24,7 +25,24 @@ from taut.support.errors import (
 from taut.support.options import Options, check_seconds
 from taut.synthesis import solvers_of
 
-__all__ = ["method_of", "relation_for", "set_of", "top_of"]
+__all__ = ["AskedByName", "method_of", "relation_for", "set_of", "top_of"]
+
+
+class AskedByName:
+    """Gives a model a method for each question that was registered besides the built-in ones."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Return the method of a question."""
+        if name.startswith("_") or name not in registered():
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        kind = registered()[name]
+
+        def asked(*args: Any, **keywords: Any) -> Any:
+            own = {one.name for one in kind.fields}
+            fields = {key: value for key, value in keywords.items() if key in own}
+            return self.ask(kind(*args, **fields), **{key: keywords[key] for key in keywords if key not in own})
+
+        return asked
 
 
 def method_of(method: Any, sets_given: bool, time_limit: Any) -> str:

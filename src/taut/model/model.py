@@ -8,7 +8,7 @@ from concurrent.futures import Executor
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack
 
-from taut.model.arguments import method_of, set_of, top_of
+from taut.model.arguments import AskedByName, method_of, set_of, top_of
 from taut.model.base import Progress, kept_whole
 from taut.model.cases import PairLosses, SymmetryQuestions
 from taut.model.targets import TargetDistances
@@ -21,7 +21,6 @@ from taut.questions.measure import Measure
 from taut.questions.pair_measure import Divergence, DivergenceBound
 from taut.questions.privacy import LargestRatio, Privacy, PrivacyBound, RatioClass
 from taut.questions.question import How, Question
-from taut.questions.registry import registered
 from taut.support.options import worked
 from taut.synthesis import Problem, Solver, value_classes
 
@@ -57,7 +56,7 @@ class LimitsOfPairs(Limits, total=False):
     neighbors: Any
 
 
-class Model(PairLosses, TargetDistances, SymmetryQuestions):
+class Model(AskedByName, PairLosses, TargetDistances, SymmetryQuestions):
     """A mechanism on a domain.
 
     The relation is compiled when it is first needed, with the limits in force when the model was made. Questions about
@@ -451,19 +450,6 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         from taut.questions.error import DistanceError
 
         return DistanceError(self, target, distance, limits)
-
-    def __getattr__(self, name: str) -> Any:
-        """Return the method of a question that was registered besides the built-in ones."""
-        if name.startswith("_") or name not in registered():
-            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-        kind = registered()[name]
-
-        def asked(*args: Any, **keywords: Any) -> Any:
-            own = {one.name for one in kind.fields}
-            fields = {key: value for key, value in keywords.items() if key in own}
-            return self.ask(kind(*args, **fields), **{key: keywords[key] for key in keywords if key not in own})
-
-        return asked
 
     def ratio_classes(self, neighbors: Any = None, *, executor: Executor | None = None) -> ClassList[RatioClass]:
         """Return all different ratios P(A(x)=y) / P(A(x')=y) over related pairs, the largest first, with their

@@ -29,6 +29,8 @@ from taut.synthesis.symmetry.solver import BySymmetry, evidence_of_orbits
 if TYPE_CHECKING:
     from taut.parameters.model import ParametricModel
 
+from taut.model.arguments import AskedByName
+
 __all__ = ["ParametricBase", "parametric_model"]
 
 
@@ -38,7 +40,7 @@ _MOST_ORBITS = 1 << 16
 _SAMPLES = 9
 
 
-class ParametricBase:
+class ParametricBase(AskedByName):
     """A mechanism on a domain with parameters left free, and the way from a question to the pieces of its answer."""
 
     validation: Validation = Validation(reason="there is no Python function to compare with")
@@ -58,11 +60,9 @@ class ParametricBase:
 
     def __getattr__(self, name: str) -> Any:
         """Return the method of a question that has none here, or refuse what needs numbers."""
-        if name in registered():
-            return functools.partial(self._asked_by_name, registered()[name])
-        if not name.startswith("_") and hasattr(Model, name):
+        if name not in registered() and not name.startswith("_") and hasattr(Model, name):
             raise self._needs_numbers(name)
-        raise AttributeError(name)
+        return super().__getattr__(name)
 
     def _needs_numbers(self, name: str) -> InvalidInput:
         """Return the error for a question without a closed form."""

@@ -294,12 +294,6 @@ neighbours, found by enumeration
 
         return compared, again
 
-    def _asked_by_name(self, kind: type[Question[Any]], /, *args: Any, **keywords: Any) -> PiecewiseBound:
-        """Ask a question that was registered besides the built-in ones."""
-        own = {one.name for one in kind.fields}
-        fields = {key: value for key, value in keywords.items() if key in own}
-        return self.ask(kind(*args, **fields), **{key: keywords[key] for key in keywords if key not in own})
-
 
 def _same(witness: Any) -> Any:
     return witness

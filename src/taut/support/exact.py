@@ -11,7 +11,7 @@ from typing import Any
 import flint
 
 from taut.support.algebra.expression import Expression, Frozen
-from taut.support.algebra.polynomial import Arithmetic
+from taut.support.algebra.polynomial import Arithmetic, to_flint
 from taut.support.errors import InvalidNumber, InvalidProbability, shortened
 
 __all__ = [
@@ -412,8 +412,7 @@ def _power(base: Any, exponent: int) -> Any:
 
 def _arb(value: Any) -> Any:
     with flint.ctx.workprec(_PRECISION):
-        ratio = Fraction(value)
-        return flint.arb(flint.fmpq(ratio.numerator, ratio.denominator))
+        return flint.arb(to_flint(Fraction(value)))
 
 
 def ball_of(mid: tuple[int, int], radius: tuple[int, int]) -> Ball:

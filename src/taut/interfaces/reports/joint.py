@@ -10,6 +10,7 @@ import flint
 
 from taut.languages.dice import count_rows, rows
 from taut.model.dice_program import DiceProgram, Joint
+from taut.support.algebra.polynomial import to_flint
 from taut.support.errors import TooLarge
 from taut.support.exact import large
 
@@ -119,7 +120,7 @@ def hum(value: Fraction) -> str:
     if value == 0 or float(value) > 1e-300:
         return f"{float(value):.10g}"
     with flint.ctx.workprec(256):
-        text: str = flint.arb(flint.fmpq(value.numerator, value.denominator)).str(10, radius=False)
+        text: str = flint.arb(to_flint(value)).str(10, radius=False)
         return text
 
 

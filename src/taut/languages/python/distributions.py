@@ -13,6 +13,7 @@ import flint
 
 from taut.program.noise import Noise, Shifted
 from taut.support.algebra.expression import Expression
+from taut.support.algebra.polynomial import to_flint
 from taut.support.errors import InvalidDistribution, shortened
 from taut.support.exact import (
     Ball,
@@ -444,7 +445,7 @@ def gaussian_masses(variance: Fraction | Ball, first: int, count: int) -> tuple[
     top = float(ends(variance)[1])
     with flint.ctx.workprec(_GAUSSIAN_BITS):
         power = -1 / (2 * variance)
-        minus_half = power.arb if isinstance(power, Ball) else flint.arb(flint.fmpq(power.numerator, power.denominator))
+        minus_half = power.arb if isinstance(power, Ball) else flint.arb(to_flint(power))
         end = first + count
         # w(K) / w(end) < 2^-b where K^2 - end^2 > 2 b ln 2 variance; 64 bits more make up for the denominator
         last = math.isqrt(end * end + math.ceil(2 * (_GAUSSIAN_BITS + 64) * math.log(2) * top)) + 2

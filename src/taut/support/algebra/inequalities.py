@@ -17,6 +17,7 @@ from typing import Any
 import flint
 
 from taut.support.algebra.pieces import Calculus, Finer, Law, Pieces, denominators, support
+from taut.support.algebra.polynomial import to_flint
 from taut.support.limits import checkpoint
 
 __all__ = ["Entangled", "Inequality", "chance", "feasible", "needed"]
@@ -187,7 +188,7 @@ class _Integration:
     def value(self, inequalities: Sequence[Inequality]) -> Any:
         state = _State({place: (self._noted(self.calculus.density(law)),) for place, law in enumerate(self.laws)})
         for factors, bound in inequalities:
-            if not state.require([(place, _q(factor)) for place, factor in factors], _q(bound)):
+            if not state.require([(place, to_flint(factor)) for place, factor in factors], to_flint(bound)):
                 return flint.arb(0)
         return self._left(state)
 
@@ -298,10 +299,6 @@ def _ordered(state: _State, low: Any, high: Any) -> bool:
     if x != y:
         return state.require([(x, a), (y, -c)], d - b)
     return state.require([(x, a - c)] if a != c else [], d - b)
-
-
-def _q(value: Fraction) -> Any:
-    return flint.fmpq(value.numerator, value.denominator)
 
 
 def _pair(value: Any) -> Any:

@@ -15,6 +15,8 @@ from typing import Any
 
 import flint
 
+from taut.support.algebra.polynomial import to_flint
+
 __all__ = ["Calculus", "Finer", "Law", "Pieces", "denominators", "support"]
 
 Law = tuple[Any, ...]
@@ -83,7 +85,9 @@ class Calculus:
     def _density(self, law: Law) -> Pieces:
         kind = law[0]
         if kind == "uniform":
-            return Pieces([_q(law[1]), _q(law[2])], [_ZERO, {(0, 0): self._ball(1 / (law[2] - law[1]))}, _ZERO])
+            return Pieces(
+                [to_flint(law[1]), to_flint(law[2])], [_ZERO, {(0, 0): self._ball(1 / (law[2] - law[1]))}, _ZERO]
+            )
         if kind == "sum":
             return functools.reduce(self._convolved, [self._scaled(factor, part) for factor, part in law[1]])
         rate = self._exponent(1 / law[1])
@@ -94,7 +98,7 @@ class Calculus:
 
     def _scaled(self, factor: Fraction, law: Law) -> Pieces:
         """Return the density of a number of this distribution times a factor."""
-        moved = self.moved(self.density(law), _q(1 / factor), flint.fmpq(0))
+        moved = self.moved(self.density(law), to_flint(1 / factor), flint.fmpq(0))
         return Pieces(moved.cuts, [_times(part, self._ball(1 / abs(factor))) for part in moved.parts])
 
     def _convolved(self, f: Pieces, g: Pieces) -> Pieces:
@@ -274,7 +278,7 @@ class Calculus:
         return int(whole)
 
     def _ball(self, value: Fraction) -> Any:
-        return flint.arb(_q(value))
+        return flint.arb(to_flint(value))
 
 
 def denominators(law: Law) -> int:
@@ -299,10 +303,6 @@ def support(law: Law) -> tuple[Fraction | None, Fraction | None]:
             before = ends[place]
             ends[place] = None if before is None or end is None else before + end
     return ends[0], ends[1]
-
-
-def _q(value: Fraction) -> Any:
-    return flint.fmpq(value.numerator, value.denominator)
 
 
 def _at(line: Any, place: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 
 import flint
 
-__all__ = ["Arithmetic", "Polynomial", "aligned", "common_divisor", "factor_of", "integer_polynomial"]
+__all__ = ["Arithmetic", "Polynomial", "aligned", "common_divisor", "factor_of", "integer_polynomial", "to_flint"]
 
 
 class Arithmetic:
@@ -131,7 +131,7 @@ class Polynomial(Arithmetic):
         """The value at a point."""
         if len(self.names) == 1:
             point = values[self.names[0]]
-            found = self.raw(flint.fmpq(point.numerator, point.denominator))
+            found = self.raw(to_flint(point))
             return Fraction(int(found.p), int(found.q)) if isinstance(found, flint.fmpq) else Fraction(int(found))
         total = Fraction(0)
         for powers, coefficient in self.coefficients().items():
@@ -146,6 +146,11 @@ class Polynomial(Arithmetic):
 
     def __repr__(self) -> str:
         return f"Polynomial({self.coefficients()}, {self.names})"
+
+
+def to_flint(value: Fraction) -> Any:
+    """Return a fraction as Flint's rational number."""
+    return flint.fmpq(value.numerator, value.denominator)
 
 
 def from_coefficients(coefficients: Mapping[tuple[int, ...], int], names: tuple[str, ...]) -> Polynomial:

@@ -16,7 +16,7 @@ from typing import Any
 
 import flint
 
-from taut.support.algebra.polynomial import Polynomial
+from taut.support.algebra.polynomial import Polynomial, to_flint
 
 __all__ = [
     "Box",
@@ -195,7 +195,7 @@ def sign_after(polynomial: Any, place: Place) -> int:
 
 def value_sign(polynomial: Any, point: Fraction) -> int:
     """Return the sign of a polynomial at a rational number."""
-    value = polynomial(flint.fmpq(point.numerator, point.denominator))
+    value = polynomial(to_flint(point))
     return int(value > 0) - int(value < 0)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from taut.interfaces.peers.lowering.expressions import Node, TossDistribution, ordered
+from taut.interfaces.peers.lowering.expressions import Node, TossDistribution, ordered, rational_text
 from taut.interfaces.peers.lowering.terms import DIGITS, LoweredProgram, Outputs, lower_program
 from taut.program import Program
 
@@ -226,17 +226,13 @@ class _Writer:
     def _outcomes(self, row: TossDistribution, kind: IntEncoding | None) -> str:
         """Write one draw: a flip, or successive flips until one is true."""
         if kind is None and len(row.outcomes) == 2:
-            return f"(flip {_rational(dict(row.outcomes)[True])})"
+            return f"(flip {rational_text(dict(row.outcomes)[True])})"
         left, text = Fraction(1), ""
         for value, weight in row.outcomes[:-1]:
-            text += f"if flip {_rational(weight / left)} then {self._literal(value, kind)} else "
+            text += f"if flip {rational_text(weight / left)} then {self._literal(value, kind)} else "
             left -= weight
         last = self._literal(row.outcomes[-1][0], kind)
         return f"({text}{last})" if text else last
-
-
-def _rational(value: Fraction) -> str:
-    return f"{value.numerator}/{value.denominator}"
 
 
 def _bare(text: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["Builder", "Node", "TossDistribution", "ordered"]
+__all__ = ["Builder", "Node", "TossDistribution", "ordered", "rational_text"]
 
 
 @dataclass(frozen=True)
@@ -245,3 +245,8 @@ def ordered(roots: Iterable[Node]) -> list[Node]:
                 seen.add(arg)
                 stack.append(arg)
     return sorted(seen, key=lambda node: (node.time, node.serial))
+
+
+def rational_text(value: Fraction) -> str:
+    """Return a probability as the languages of peers have it: 1/5."""
+    return f"{value.numerator}/{value.denominator}"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from taut.interfaces.peers.lowering.expressions import rational_text
 from taut.interfaces.peers.peer import Peer, PeerAnswer, input_by_input
 from taut.interfaces.peers.storm.prism import prism_model
 from taut.interfaces.peers.storm.run import ask_storm, query_storm, storm_missing
@@ -49,7 +50,7 @@ def naive_model(program: Program) -> NaiveModel:
         "",
     ]
     for client, lam in enumerate(lams):
-        s, stay, flip = f"s{client}", _rational(1 - lam), _rational(lam)
+        s, stay, flip = f"s{client}", rational_text(1 - lam), rational_text(lam)
         lines += [
             f"module client{client}",
             f"  {s} : [0..6] init 0;",
@@ -90,10 +91,6 @@ def _flips(program: Program) -> list[Fraction]:
         weights = dict(zip(program.coins[coin.index].outcomes, program.coins[coin.index].weights, strict=True))
         probabilities.append(Fraction(weights[True]))
     return probabilities
-
-
-def _rational(value: Fraction) -> str:
-    return f"{value.numerator}/{value.denominator}"
 
 
 def _by_product_chain(
