@@ -19,8 +19,8 @@ from taut.questions.bound import Bound
 from taut.questions.pair_measure import PairMeasure
 from taut.support.errors import InvalidInput, OutOfMemory, OutOfTime, TautError, TooLarge, WorkersGone
 from taut.support.exact import INFINITY, Ball, large
-from taut.support.limits import exceeded, grace, limits, memory_limited, remaining
-from taut.synthesis.facts import narrowed
+from taut.support.limits import exceeded, grace, limits, memory_limited, reason_of, remaining
+from taut.synthesis.facts import Attained, Fact, Limit, narrowed
 from taut.synthesis.first_case import with_first_case
 from taut.synthesis.problem import Budget, Problem, Solver
 from taut.synthesis.unfinished import GRACE, nothing_known, stopped_by, unfinished
@@ -137,6 +137,8 @@ _BY_TERMS = (
     _Attempt(_TERMS, share=0.3, cpu_seconds=10.0, pairs=_MANY_PAIRS, reads_terms=True),
 )
 """Solvers that 'auto' tries before anything is compiled, in this order."""
+_BY_RELEASE = (replace(_BY_TERMS[0], solver=_Deferred("hubs", "Postprocessing"), share=0.3, cpu_seconds=30.0),)
+"""The solver that is tried next, whose interval is kept where it is not exact and no other solver is."""
 _BY_HUBS = (
     replace(_BY_TERMS[0], solver=_Deferred("hubs", "ByHubs")),
     replace(_BY_TERMS[0], solver=_Deferred("hubs", "HubIntervals")),
@@ -193,7 +195,7 @@ def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None
     """
     room = budget or Budget()
     if method == "auto":
-        bound = _without_channel(problem, room, _BY_TERMS) or _searched(problem, room)
+        bound = _without_channel(problem, room, _BY_TERMS) or _postprocessed(problem, room)
     elif isinstance(method, str):
         bound = _named(problem, method, room)
     else:  # which is about given cases only, so that nothing can be said about all
@@ -204,6 +206,29 @@ def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None
     if isinstance(method, str):
         bound = with_first_case(problem, bound, room)
     return bound if problem.neighbors is None else replace(bound, neighbors=problem.neighbors.name)
+
+
+def _postprocessed(problem: Problem, budget: Budget) -> Bound:
+    """Return the answer of post-processing if it is exact; else what a search finds, with ends that are no wider."""
+    known = _without_channel(problem, budget, _BY_RELEASE)
+    if known is None:
+        return _searched(problem, budget)
+    if known.exact:
+        return known
+    facts: list[Fact] = [Limit(known.upper, str(known.stats["why"]))]
+    if known.witnessed:
+        facts.append(Attained(known.attained, known.witness))
+    if budget.reached is not None and _is_number(known):
+        budget.reached.limit(known.upper)
+        if known.witnessed:
+            budget.reached.attain(known.attained, lambda: known.witness)
+    try:
+        found = _searched(problem, budget)
+    except TooLarge as error:
+        return replace(known, stats={**known.stats, "stopped": reason_of(error)})
+    if found.exact:
+        return found
+    return narrowed(found, problem.measure, facts) if _is_number(known) else known
 
 
 def _searched(problem: Problem, budget: Budget) -> Bound:
@@ -230,8 +255,11 @@ def _hubs_serve(problem: Problem) -> bool:
 
 def _width(bound: Bound) -> Any:
     """Return the width of an interval; curves have none, and all get the same number."""
-    numbers = isinstance(bound.lower, (int, float, Fraction, Ball)) and bound.upper != INFINITY
-    return bound.upper - bound.lower if numbers else INFINITY
+    return bound.upper - bound.lower if _is_number(bound) and bound.upper != INFINITY else INFINITY
+
+
+def _is_number(bound: Bound) -> bool:
+    return isinstance(bound.lower, (int, float, Fraction, Ball))
 
 
 def _without_channel(problem: Problem, budget: Budget, attempts: tuple[_Attempt, ...]) -> Bound | None:

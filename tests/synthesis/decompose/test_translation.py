@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -15,11 +16,13 @@ from taut.languages.python import draws
 from taut.mechanisms import geometric_count
 from taut.program import enumerate_outcomes
 
+IMAGES = st.sampled_from([0, 1, 2, 3, True, False, Fraction(1), None])
 
-@given(st.lists(st.integers(0, 3), min_size=7, max_size=7), st.sampled_from(["1/2", "1/3"]), st.integers(1, 2))
+
+@given(st.lists(IMAGES, min_size=7, max_size=7), st.sampled_from(["1/2", "1/3"]), st.integers(1, 2))
 @settings(max_examples=20, deadline=None)
-def test_functions_of_noise_are_exact(images: list[int], ratio: str, slope: int) -> None:
-    """Values may be joined on one side of both centres, between them, or on both sides."""
+def test_functions_of_noise_are_exact(images: list[Any], ratio: str, slope: int) -> None:
+    """Values may be joined on one side of both centres, between them, or on both sides; 1 and True are equal."""
     made = mechanism(lambda x: images[geometric(slope * sum(x), ratio, 0, 6)])
     assert check(made(bits(3)), "one_differ") == len(MEASURES)
 
@@ -59,6 +62,27 @@ def test_a_bar_on_a_noisy_count_costs_little() -> None:
     assert (bound.max_ratio, bound.method, bound.witness.y) == (2, "decomposition", False)
     assert bound.verify()
     assert model.delta(ratio="3/2").delta == Fraction(1, 6)
+
+
+def test_equal_values_of_several_types_are_one_output() -> None:
+    made = mechanism(lambda x: True if geometric(sum(x), "1/2", 0, len(x)) >= 50 else 1)
+    assert made(bits(3)).privacy(method="exhaustive").max_ratio == 1
+    assert made(bits(100)).privacy().max_ratio == 1
+
+
+def test_a_sum_is_released_above_a_bar() -> None:
+    @mechanism
+    def released(x: Any, bar: int) -> Any:
+        noisy = geometric(sum(x), "1/2", 0, 3 * len(x))
+        return noisy if noisy >= bar else None
+
+    model = released(ints(120, 0, 3), bar=40)
+    bound = model.privacy()
+    assert (bound.max_ratio, bound.method) == (8, "decomposition")
+    assert bound.verify()
+    assert model.delta(ratio="3/2").delta == Fraction(7, 12)
+    small = released(ints(2, 0, 3), bar=3)
+    assert check(small, "one_differ") == len(MEASURES)
 
 
 @pytest.mark.parametrize("slope", [1, 3, -2])

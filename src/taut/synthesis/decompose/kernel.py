@@ -119,6 +119,15 @@ class Kernel:
             self._rows[values] = found
         return found
 
+    def _rows_of(self, values: tuple[Any, ...], others: tuple[Any, ...]) -> tuple[Row, Row]:
+        """Return two rows, or what is told by them: outcomes of one ratio may be one."""
+        if self.processed is None:
+            return self.row(values), self.row(others)
+        centers = self.processed.noise.centers
+        shares = list(self.processed.shares(centers[values[0]], centers[others[0]]))
+        outcomes, own, other = zip(*shares, strict=True)
+        return Row(outcomes, own), Row(outcomes, other)
+
     def likeness(self, values: tuple[Any, ...], others: tuple[Any, ...]) -> Any:
         """Return a key that only pairs of values with equal losses share: the counts of their pairs of weights."""
         found = self.translation
@@ -127,6 +136,8 @@ class Kernel:
         distance = self._unjoined(values, others)
         if distance is not None:
             return abs(distance)
+        if self.processed is not None:
+            return "loss", self.loss(values, others).number
         own, other = self._coded(values), self._coded(others)
         width = max(len(own), len(other))
         codes = np.zeros(width, np.int64)
@@ -158,7 +169,7 @@ class Kernel:
         found = self._losses.get((values, others))
         if found is None:
             checkpoint()
-            found = self._translated(values, others) or self._compared(self.row(values), self.row(others))
+            found = self._translated(values, others) or self._compared(*self._rows_of(values, others))
             if self.translation is not None:
                 centers = self.translation.centers
                 found = replace(found, rho=self.translation.concentrated(centers[others[0]] - centers[values[0]]))
@@ -243,7 +254,7 @@ class Kernel:
         found = self._translated(values, others)
         if found is not None:
             return found
-        outcomes, weights, weights_prime = _aligned(self.row(values), self.row(others))
+        outcomes, weights, weights_prime = _aligned(*self._rows_of(values, others))
         ratios = [self._quotient(a, b) for a, b in zip(weights, weights_prime, strict=True)]
         logs = self._logs
         about = [-math.inf if ratio is None else logs[id(ratio)] for ratio in ratios]

@@ -20,7 +20,7 @@ from taut.questions.profile import WholeProfile
 from taut.questions.zcdp import ZeroConcentrated
 from taut.support.errors import InvalidInput, OutOfMemory, OutOfTime, TautError, TooLarge
 from taut.support.exact import INFINITY, Ball, large
-from taut.synthesis.decompose.cells import Cell, Cells, cells_of, items_of
+from taut.synthesis.decompose.cells import Cell, Cells, cells_of, items_of, without_coins
 from taut.synthesis.decompose.changes import Case, Changes, Walked, walked_values
 from taut.synthesis.decompose.components import Components
 from taut.synthesis.decompose.kernel import Loss
@@ -29,12 +29,14 @@ from taut.synthesis.decompose.mixtures import MixedLoss
 from taut.synthesis.decompose.reach import Reach
 from taut.synthesis.decompose.screens import atoms_for, envelope_of_all, is_large, largest_ratio, likely_worst
 from taut.synthesis.decompose.selections import selection_of, worst_selection
+from taut.synthesis.decompose.statistics import Dependence
 from taut.synthesis.problem import Budget, Problem
 
 __all__ = ["Decomposition", "event_cases", "loss_by_cells"]
 
 _NEARLY = 1 + Fraction(1, 10**6)
 """Ratio of a theorem's bound to the attained value below which no better bound is sought."""
+_MANY_SUMS = 4
 _SAME = (Atom(Fraction(1), Fraction(1), Fraction(1)),)
 
 
@@ -150,7 +152,18 @@ def _decomposed(problem: Problem, program: Program, neighbors: Entrywise, larges
     except (OutOfTime, OutOfMemory):
         raise
     except TooLarge:
+        if _walked_in_vain(problem, program):
+            raise
         return _of_cells(problem, program, neighbors, largest, True)
+
+
+def _walked_in_vain(problem: Problem, program: Program) -> bool:
+    """Return True if a walk would have to remember many sums, which are the terms that draws use as they are."""
+    cells = problem.known.once(("cells", False), lambda: cells_of(program) if _plain(program) else None)
+    if cells is None or max(len(cell.statistics) for cell in cells.cells) < _MANY_SUMS:
+        return False
+    known = {one.term for cell in cells.cells for one in cell.statistics if one.values is None}
+    return known.issuperset(without_coins([program.output], Dependence(program)))
 
 
 def _of_cells(problem: Problem, program: Program, neighbors: Entrywise, largest: bool, whole: bool) -> _Decomposed:

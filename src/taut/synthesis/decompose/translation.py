@@ -11,7 +11,6 @@ from taut.diagrams.compile.linear import all_parts, is_linear
 from taut.program import UNDEFINED, Apply, Coin, CoinVariable, Const, Input, Program, Select, Term, Terms
 from taut.program.enumerator import evaluate
 from taut.program.noise import Noise, Shifted
-from taut.program.operations import typed
 from taut.program.program import children, substituted
 from taut.questions.loss import Atom
 from taut.support.exact import ends
@@ -182,7 +181,7 @@ class Processed:
         """Consecutive outcomes with one value: the value, the first outcome, and the last."""
         found: list[tuple[Any, int, int]] = []
         for outcome, image in enumerate(self.images, self.noise.low):
-            if found and typed(found[-1][0]) == typed(image):
+            if found and found[-1][0] == image:
                 found[-1] = (image, found[-1][1], outcome)
             else:
                 found.append((image, outcome, outcome))
@@ -193,8 +192,8 @@ class Processed:
         """For each outcome, the last outcome that shares its value with an earlier one."""
         ends: dict[Any, tuple[int, int]] = {}
         for image, first, last in self.runs:
-            known = ends.setdefault(typed(image), (first, last))
-            ends[typed(image)] = (known[0], last)
+            known = ends.setdefault(image, (first, last))
+            ends[image] = (known[0], last)
         most, reaching = self.noise.low - 1, []
         starts = {first: last for first, last in ends.values() if first < last}
         for outcome in range(self.noise.low, self.noise.high + 1):
@@ -209,21 +208,73 @@ class Processed:
 
     def row(self, center: int) -> dict[Any, Any]:
         """Return the distribution around a centre."""
-        noise, found = self.noise, dict[Any, Any]()
-        r = noise.noise.ratio
-
-        def below(outcome: int) -> Any:
-            """Return the probability of all up to an outcome."""
-            if outcome < noise.low:
-                return Fraction(0)
-            if outcome >= noise.high:
-                return Fraction(1)
-            return r ** (center - outcome) / (1 + r) if outcome < center else 1 - r ** (outcome - center + 1) / (1 + r)
-
+        found = dict[Any, Any]()
         for image, first, last in self.runs:
-            mass = below(last) - below(first - 1)
+            mass = self._up_to(last, center) - self._up_to(first - 1, center)
             found[image] = found[image] + mass if image in found else mass
         return found
+
+    def _up_to(self, outcome: int, center: int) -> Fraction:
+        """Return the probability of all outcomes up to one, around a centre."""
+        noise, r = self.noise, self.noise.noise.ratio
+        assert r is not None
+        if outcome < noise.low:
+            return Fraction(0)
+        if outcome >= noise.high:
+            return Fraction(1)
+        distance = outcome - center
+        found = self._tails.get(distance)
+        if found is None:
+            below = distance < 0
+            tail = r ** (-distance if below else distance + 1) / (1 + r)
+            found = self._tails[distance] = Fraction(tail if below else 1 - tail)
+        return found
+
+    @cached_property
+    def _tails(self) -> dict[int, Fraction]:
+        return {}
+
+    @cached_property
+    def _joined(self) -> dict[Any, list[tuple[Any, int, int]]]:
+        """The runs of each value."""
+        found: dict[Any, list[tuple[Any, int, int]]] = {}
+        for run in self.runs:
+            found.setdefault(run[0], []).append(run)
+        return found
+
+    @cached_property
+    def _several(self) -> list[tuple[int, int, Any]]:
+        """The first and the last outcome of each value that has several."""
+        ends = [(runs[0][1], runs[-1][2], key) for key, runs in self._joined.items()]
+        return [(first, last, key) for first, last, key in ends if first < last]
+
+    def shares(self, center: int, other: int) -> Iterator[tuple[Any, Fraction, Fraction]]:
+        """Yield values with their masses around two centres: all that are beyond one of the centres as one value.
+
+        All outcomes beyond a centre have one ratio, so values that have no others are told apart by nothing.
+        """
+        least, most = sorted((center, other))
+        between = {self._image(outcome) for outcome in range(least + 1, most)}
+        between.update(key for first, last, key in self._several if first < most and last > least)
+        sums = [[self._up_to(least, c), 1 - self._up_to(most - 1, c)] for c in (center, other)]
+        for key in between:
+            masses = []
+            for c, beyond in zip((center, other), sums, strict=True):
+                mass = Fraction(0)
+                for _, first, last in self._joined[key]:
+                    cuts = [self._up_to(end, c) for end in (first - 1, min(last, least), max(first, most) - 1, last)]
+                    mass += cuts[3] - cuts[0]
+                    beyond[0] -= max(cuts[1] - cuts[0], Fraction(0))
+                    beyond[1] -= max(cuts[3] - cuts[2], Fraction(0))
+                masses.append(mass)
+            yield self._joined[key][0][0], masses[0], masses[1]
+        for side, outcomes in enumerate((range(least, self.noise.low - 1, -1), range(most, self.noise.high + 1))):
+            if sums[0][side]:
+                image = next(image for image in map(self._image, outcomes) if image not in between)
+                yield image, sums[0][side], sums[1][side]
+
+    def _image(self, outcome: int) -> Any:
+        return self.images[outcome - self.noise.low]
 
 
 def processed(program: Program, most: int) -> Processed | None:

@@ -1,5 +1,6 @@
-"""Hubs: outputs that are conditions on each draw alone, once the value of one shared draw is given."""
+"""Outputs that are functions of independent draws: of all, or conditions on each once one shared draw is given."""
 
+from taut.synthesis.hubs.postprocessing import Postprocessing
 from taut.synthesis.hubs.solver import ByHubs, HubIntervals
 
-__all__ = ["ByHubs", "HubIntervals"]
+__all__ = ["ByHubs", "HubIntervals", "Postprocessing"]

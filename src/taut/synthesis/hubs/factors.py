@@ -20,7 +20,15 @@ from taut.synthesis.decompose.cells import Kernels, cell_key, statistics_used
 from taut.synthesis.decompose.kernel import Kernel, Row
 from taut.synthesis.decompose.statistics import Dependence, Statistic, Statistics
 
-__all__ = ["Conjunction", "Factor", "Factors", "conjunction_of", "factors_of"]
+__all__ = [
+    "Conjunction",
+    "Factor",
+    "Factors",
+    "conjunction_of",
+    "factors_of",
+    "owned_coins",
+    "statistics_read",
+]
 
 _MOST_FACTORS = 1 << 10
 _MOST_VALUES = 1 << 10
@@ -84,15 +92,8 @@ def _terms(program: Program, dependence: Dependence, found: Statistics) -> list[
     """Return the largest terms that have their coins to themselves and read one statistic at most, in the order of
     coins.
     """
-    order = reachable([program.output])
-    coins: dict[Term, int] = {}
-    reads: dict[Term, frozenset[Any] | None] = {}
-    for term in order:
-        coins[term] = 1 << term.index if isinstance(term, Coin) else 0
-        for child in children(term):
-            coins[term] |= coins[child]
-        reads[term] = _read(term, reads, dependence, found)
-    owned = _owned(order)
+    coins, reads = statistics_read(program, dependence, found)
+    owned = owned_coins(program)
     chosen: list[Term] = []
     seen: set[Term] = set()
     stack = [program.output]
@@ -107,6 +108,20 @@ def _terms(program: Program, dependence: Dependence, found: Statistics) -> list[
         else:
             stack += children(term)
     return sorted(chosen, key=lambda term: (coins[term] & -coins[term], term.serial))
+
+
+def statistics_read(
+    program: Program, dependence: Dependence, found: Statistics
+) -> tuple[dict[Term, int], dict[Term, frozenset[Any] | None]]:
+    """Return each term's coins, as bits, and the entries and sums that it reads; None if it reads in another way."""
+    coins: dict[Term, int] = {}
+    reads: dict[Term, frozenset[Any] | None] = {}
+    for term in reachable([program.output]):
+        coins[term] = 1 << term.index if isinstance(term, Coin) else 0
+        for child in children(term):
+            coins[term] |= coins[child]
+        reads[term] = _read(term, reads, dependence, found)
+    return coins, reads
 
 
 def _read(
@@ -130,8 +145,9 @@ def _read(
     return together
 
 
-def _owned(order: Sequence[Term]) -> dict[Term, int]:
+def owned_coins(program: Program) -> dict[Term, int]:
     """Return, for each term, the coins that it dominates, as bits: those reached through it only."""
+    order = reachable([program.output])
     parents: dict[Term, list[Term]] = {term: [] for term in order}
     for term in order:
         for child in children(term):
