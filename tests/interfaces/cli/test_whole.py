@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +46,33 @@ def test_an_answer_and_a_refusal_in_a_process(tmp_path: Path) -> None:
     assert json.loads(result.out)["max_ratio"] == "3"
     assert result.err == "this file talks\n"
     assert [path.name for path in tmp_path.iterdir()] == ["mine.py"], "a user's file leaves nothing behind"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "divergence rr n=2 --measure total_variation,chi_squared",
+        "renyi rr n=2 --order 2,3 --zcdp",
+        "error rr_count n=2 --statistic mean,variance",
+        "epsilon rr n=2 --delta 1/100",
+        "profile rr n=2 --compose 2",
+        "tradeoff rr n=2",
+    ],
+)
+def test_intervals_can_be_left_before_any_answer(words: str) -> None:
+    """A command of its own leaves an interval for each question before it asks the first one."""
+    result = process(*words.split())
+    assert (result.code, result.err) == (0, "")
+
+
+def test_a_full_disk_is_named() -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("the system has no /dev/full")
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        command = [sys.executable, "-m", "taut", "privacy", "rr", "n=2"]
+        environment = {**os.environ, "PYTHONPATH": str(Path(taut.__file__).parent.parent)}
+        ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, env=environment)
+    assert ran.returncode == 2 and "the output cannot be written: No space left on device" in ran.stderr
 
 
 def test_completion_is_offered() -> None:

@@ -263,9 +263,12 @@ class _Asking:
             return None
         stats = {"stopped": "time_limit", "why": "a limit was passed before any method had an answer"}
         bound = question.to_measure().unknown(method="none", stats=stats)
-        if bound is None or self.kind.about_target:
-            return bound
-        return replace(bound, neighbors=model.neighbors(relation_of(query, self.neighbors)).name)
+        if bound is None:
+            return None
+        related = (
+            {} if self.kind.about_target else {"neighbors": model.neighbors(relation_of(query, self.neighbors)).name}
+        )
+        return replace(bound, question=question, **related)
 
     def _leave(self, query: Query, found: Sequence[tuple[Question[Any], Any]]) -> None:
         """Hand the supervisor intervals to print at the time limit, with the exit code of an interval."""
