@@ -179,8 +179,8 @@ class Renyi(DivergenceQuestion[RenyiBound]):
 
     def rows(self, bound: RenyiBound) -> list[Row]:
         return [
-            ("moment", f"{value_text(bound)}, of order {bound.order}"),
-            ("divergence", f"{rounded_up(bound.divergence, 10)}, rounded up"),
+            ("divergence", f"{rounded_up(bound.divergence, 10)}, rounded up, of order {bound.order}"),
+            ("moment", value_text(bound)),
             *self.pair_rows(bound),
         ]
 
@@ -189,11 +189,11 @@ class Renyi(DivergenceQuestion[RenyiBound]):
         rows = []
         for bound in bounds:
             if isinstance(bound, RenyiBound):
-                row = [str(bound.order), cell_text(bound), rounded_up(bound.divergence, 7)]
+                row = [str(bound.order), rounded_up(bound.divergence, 7), cell_text(bound)]
             else:
-                row = ["zCDP", "", f"rho = {rounded_up(bound.rho, 7)}"]
+                row = ["zCDP", f"rho = {rounded_up(bound.rho, 7)}", ""]
             rows.append([*row, *pair_texts(bound.witness)])
-        headings = ["order", "moment", "divergence", "x", "x'"]
+        headings = ["order", "divergence", "moment", "x", "x'"]
         return TextTable(f"Rényi divergence of {label}, {bounds[0].neighbors} neighbours", headings, rows)
 
     def headline(self, bound: RenyiBound) -> Headline:
