@@ -22,7 +22,7 @@ from taut.inference.table import ExactTable, conditioned_table, exact_table
 from taut.inference.totals import require_total
 from taut.program import CoinVariable
 from taut.program.domains import Domain, InputSpace, as_tuples, integer
-from taut.support.errors import ImpossibleEvidence, InvalidInput, TooLarge
+from taut.support.errors import ImpossibleEvidence, InvalidInput, TooLarge, impossible_evidence
 from taut.support.exact import Ball, large
 from taut.support.options import Options
 from taut.support.process import cached_property, collector_paused
@@ -255,9 +255,7 @@ class Channel:
 
     def impossible(self, x: Any) -> ImpossibleEvidence:
         """Return the error for an input at which the evidence has probability 0."""
-        return ImpossibleEvidence(
-            f"'{self.name}': what it observes has probability 0 at x={x!r}, so it has no distribution there.", value=x
-        )
+        return impossible_evidence(self.name, x)
 
     @property
     def zero(self) -> Any:

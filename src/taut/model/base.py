@@ -35,7 +35,7 @@ from taut.questions.loss import LossDistribution
 from taut.questions.measure import Measure
 from taut.questions.pair_measure import DivergenceBound
 from taut.questions.question import How
-from taut.support.errors import ImpossibleEvidence, InvalidInput, OutOfMemory, OutOfTime
+from taut.support.errors import ImpossibleEvidence, InvalidInput, OutOfMemory, OutOfTime, impossible_evidence
 from taut.support.exact import ends
 from taut.support.interruption import Interruption, interrupted_by
 from taut.support.limits import checkpoint, end_now
@@ -381,9 +381,7 @@ class ModelBase(ABC):
 
     def _impossible(self, x: Any) -> ImpossibleEvidence:
         """Return the error for an input at which the evidence is impossible."""
-        return ImpossibleEvidence(
-            f"'{self.name}': what it observes has probability 0 at x={x!r}, so it has no distribution there.", value=x
-        )
+        return impossible_evidence(self.name, x)
 
     def _in_tails(self, y: Any) -> tuple[Any, Any]:
         """Return the output that stands for y in the program, and the probability of y given that."""

@@ -248,6 +248,13 @@ class DiceWarning(UserWarning):
     """A Dice program whose meaning may not be the one that its author intended."""
 
 
+def impossible_evidence(name: str, x: Any) -> ImpossibleEvidence:
+    """Return the error for an input at which what a mechanism observes is impossible."""
+    return ImpossibleEvidence(
+        f"'{name}': what it observes has probability 0 at x={x!r}, so it has no distribution there.", value=x
+    )
+
+
 def internal_fault(contradiction: str, value: Any = None) -> InternalFault:
     """Return the error for results that contradict each other; ``contradiction`` is a sentence."""
     return InternalFault(
