@@ -189,7 +189,7 @@ class Renyi(DivergenceQuestion[RenyiBound]):
         rows = []
         for bound in bounds:
             if isinstance(bound, RenyiBound):
-                row = [str(bound.order), rounded_up(bound.divergence, 7), cell_text(bound)]
+                row = [str(bound.order), rounded_up(bound.divergence), cell_text(bound)]
             else:
                 row = ["zCDP", f"rho = {rounded_up(bound.rho, 7)}", ""]
             rows.append([*row, *pair_texts(bound.witness)])
