@@ -45,7 +45,7 @@ class Blocks:
     ) -> None:
         self.program, self.reads, self.entries, self.most_terms = program, reads, entries, most_terms
         self.constant: list[int] = []
-        """What parts without variables add to each sum."""
+        """The sum of the parts without variables, for each sum."""
         self.parts = 0
         self._leader: dict[Any, Any] = {}
         self._members: list[tuple[int, int, Term, Any]] = []

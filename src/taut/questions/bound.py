@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 from taut.questions.drawn import Drawn, not_saved
 from taut.questions.text import plain_case, text_of
 from taut.support.errors import InvalidInput
-from taut.support.exact import INFINITY, Ball, decimal
+from taut.support.exact import INFINITY, Ball, decimal, in_precision
 
 if TYPE_CHECKING:
     from taut.questions.loss import LossDistribution
@@ -33,6 +33,7 @@ __all__ = [
     "Verification",
     "View",
     "delta_below",
+    "joined",
     "not_answered",
     "remainder_text",
     "replayed_as",
@@ -111,6 +112,15 @@ class Verification:
         return {"holds": self.holds, "method": self.method}
 
 
+def joined(attained: Any, limit: Any) -> tuple[Any, Any]:
+    """Return two ends of an interval; where they are balls that overlap, one ball that holds both."""
+    if isinstance(attained, Ball) and isinstance(limit, Ball) and attained.arb.overlaps(limit.arb):
+        with in_precision():
+            both = Ball(attained.arb.union(limit.arb))
+        return both, both
+    return attained, limit
+
+
 @dataclass(frozen=True)
 class Bound(Drawn):
     """Base of all bounds: the certified interval, the method that found it, and its cost.
@@ -144,6 +154,11 @@ class Bound(Drawn):
     """The question that it answers; given by the model."""
     remainder: Any = Fraction(0)
     """The largest probability, over inputs, of runs that were not followed; the interval holds with them."""
+
+    def limited_by(self, beyond: Any) -> Self:
+        """Return the bound with the end that is attained here, and the open end of a bound that no case exceeds."""
+        lower, upper = joined(self.lower, beyond.upper)
+        return replace(self, lower=lower, upper=upper)
 
     @property
     def exact(self) -> bool:

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from taut.composition.curve import Curve, gaussian_mu, gaussian_mu_above, lines_of
 from taut.composition.products import composed_atoms
@@ -68,6 +68,12 @@ class PrivacyProfile(Bound):
     mirrored: tuple[Curve, Curve] | None = field(repr=False, compare=False, default=None)
     """The lower and upper curve of all pairs (x', x), where probabilities are balls: so the complements of tests are
     known as precisely as the tests."""
+
+    def limited_by(self, beyond: PrivacyProfile) -> Self:
+        mirrored = self.mirrored
+        if mirrored is not None and beyond.mirrored is not None:
+            mirrored = (mirrored[0], beyond.mirrored[1])
+        return replace(self, upper=beyond.upper, tight=False, mirrored=mirrored)
 
     # -- the curve -----------------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from taut.questions.bound import Bound, Verification
 from taut.questions.field import asked, call, literal, several
@@ -202,6 +202,9 @@ class TradeoffCurve(Bound):
 
     witness: PairWitness = field(default=PairWitness(None, None))
     """The pair that is told apart best at alpha = 1/2."""
+
+    def limited_by(self, beyond: TradeoffCurve) -> Self:
+        return replace(self, lower=beyond.lower)
 
     def __call__(self, alpha: Any) -> Fraction:
         """The least error of the second kind at alpha, given as a Fraction or as text; the lower end if not exact."""

@@ -1,4 +1,4 @@
-"""Products of losses of independent cells, merging of tiny atoms, and the bound between two losses."""
+"""Products of losses of independent cells, and merging of tiny atoms."""
 
 from __future__ import annotations
 
@@ -7,16 +7,13 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from taut.questions.bound import Bound
 from taut.questions.loss import Atom
-from taut.questions.privacy_profile import PrivacyProfile
-from taut.questions.tradeoff import TradeoffCurve
 from taut.support.errors import TooLarge
-from taut.support.exact import INFINITY, Ball, in_precision
+from taut.support.exact import INFINITY, Ball
 from taut.support.limits import checkpoints
 from taut.synthesis.decompose.kernel import Loss
 
-__all__ = ["between", "coarse", "joined", "product_of"]
+__all__ = ["coarse", "product_of"]
 
 _MOST_ATOMS = 1 << 18
 
@@ -61,29 +58,6 @@ def _zero(value: Any) -> bool:
 
 def _infinite(value: Any) -> bool:
     return isinstance(value, float) and value == INFINITY
-
-
-def joined(attained: Any, limit: Any) -> tuple[Any, Any]:
-    """Return two ends of an interval; where they are balls that overlap, one ball that holds both."""
-    if isinstance(attained, Ball) and isinstance(limit, Ball) and attained.arb.overlaps(limit.arb):
-        with in_precision():
-            both = Ball(attained.arb.union(limit.arb))
-        return both, both
-    return attained, limit
-
-
-def between(attained: Bound, beyond: Bound) -> Bound:
-    """Return the bound whose lower end is attained, and whose upper end is that of wider pairs."""
-    if isinstance(attained, TradeoffCurve):
-        return replace(attained, lower=beyond.lower)
-    if isinstance(attained, PrivacyProfile):
-        assert isinstance(beyond, PrivacyProfile)
-        mirrored = attained.mirrored
-        if mirrored is not None and beyond.mirrored is not None:
-            mirrored = (mirrored[0], beyond.mirrored[1])
-        return replace(attained, upper=beyond.upper, tight=False, mirrored=mirrored)
-    lower, upper = joined(attained.lower, beyond.upper)
-    return replace(attained, lower=lower, upper=upper)
 
 
 _TINY = Fraction(1, 1 << 2000)

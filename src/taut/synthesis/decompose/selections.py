@@ -18,7 +18,7 @@ from typing import Any
 from taut.neighbors import Entrywise
 from taut.program import Coin, Program, Term
 from taut.program.program import reachable, substituted
-from taut.questions.bound import Bound
+from taut.questions.bound import Bound, joined
 from taut.questions.loss import Atom, LossDistribution
 from taut.questions.pair_measure import PairCase, PairMeasure
 from taut.questions.privacy import LargestRatio
@@ -28,7 +28,6 @@ from taut.support.limits import checkpoint
 from taut.support.process import cached_property
 from taut.synthesis.decompose.cells import Kernels, cell_key, without_coins
 from taut.synthesis.decompose.kernel import Kernel
-from taut.synthesis.decompose.losses import between, joined
 from taut.synthesis.decompose.selected_walks import SelectedWalk
 from taut.synthesis.decompose.statistics import Dependence, Statistic, Statistics, Whole
 from taut.synthesis.decompose.walks import related_values
@@ -408,7 +407,7 @@ class _Worst:
         attained = measure.worst(list(cases.values()), False, method="decomposition", stats={})
         if most == INFINITY:
             return attained
-        return between(attained, _beyond(measure, least, most, spread))
+        return attained.limited_by(_beyond(measure, least, most, spread))
 
     def _both(self, pair: _Pair) -> list[_Pair]:
         """Return a pair, and the pair the other way round if it is related too."""

@@ -11,7 +11,7 @@ from typing import Any
 from taut.neighbors import Entrywise, Neighbors
 from taut.program import Program
 from taut.questions.accuracy import EventProbability
-from taut.questions.bound import Bound
+from taut.questions.bound import Bound, joined
 from taut.questions.error import ExpectedValue
 from taut.questions.loss import Atom, LossDistribution
 from taut.questions.pair_measure import PairCase, PairMeasure, PairWitness
@@ -24,7 +24,7 @@ from taut.synthesis.decompose.cells import Cell, Cells, cells_of, items_of, with
 from taut.synthesis.decompose.changes import Case, Changes, Walked, walked_values
 from taut.synthesis.decompose.components import Components
 from taut.synthesis.decompose.kernel import Loss
-from taut.synthesis.decompose.losses import between, coarse, joined, product_of
+from taut.synthesis.decompose.losses import coarse, product_of
 from taut.synthesis.decompose.mixtures import MixedLoss
 from taut.synthesis.decompose.reach import Reach
 from taut.synthesis.decompose.screens import atoms_for, envelope_of_all, is_large, largest_ratio, likely_worst
@@ -239,7 +239,7 @@ class _Answer:
         if all(loss.above is None for case in cases for _, loss in case.parts):
             return bound
         beyond = self._losses(cases, [[_above(loss) for _, loss in case.parts] for case in cases])
-        return between(bound, measure.worst(beyond, True, method="decomposition", stats={}))
+        return bound.limited_by(measure.worst(beyond, True, method="decomposition", stats={}))
 
     def _concentrated(self, measure: ZeroConcentrated, cases: Sequence[Case], attained: Sequence[PairCase]) -> Bound:
         """Return the largest rho; that of independent parts is at most the sum of theirs."""
@@ -253,7 +253,7 @@ class _Answer:
         if proved is not None and bound.lower != INFINITY and proved <= bound.lower * _NEARLY:
             return replace(bound, upper=max(bound.lower, proved))
         beyond = self._losses(cases, [[_above(loss) for _, loss in case.parts] for case in cases])
-        return between(bound, measure.worst(beyond, True, proved, method="decomposition", stats={}))
+        return bound.limited_by(measure.worst(beyond, True, proved, method="decomposition", stats={}))
 
     def _envelope(self, measure: WholeProfile, cases: Sequence[Case]) -> Bound:
         """Return the envelope of the curves of many pairs, made from few of their lines."""

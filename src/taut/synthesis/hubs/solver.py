@@ -31,7 +31,6 @@ from taut.support.limits import checkpoint
 from taut.support.options import active
 from taut.support.process import cached_property
 from taut.synthesis.decompose import Decomposition
-from taut.synthesis.decompose.losses import between
 from taut.synthesis.decompose.statistics import Statistic
 from taut.synthesis.hubs.changes import Block, Change, blocks_of
 from taut.synthesis.hubs.factors import Conjunction, Factor, Factors, conjunction_of, factors_of
@@ -304,7 +303,7 @@ class _Answer:
         source = self.problem.source
         assert isinstance(source, Uncompiled)
         revealed = Problem(replace(source, program=factors), self.problem.neighbors, measure)
-        bound = between(attained, Decomposition().solve(revealed, self.budget))
+        bound = attained.limited_by(Decomposition().solve(revealed, self.budget))
         if not bound.exact and self.problem.automaton.count_pairs() < _FEW_PAIRS:
             raise TooLarge("a search may find the worst pair exactly.", value=program)
         why = f"{bound.stats['why']}; the upper end is that of a mechanism that reveals every draw"
