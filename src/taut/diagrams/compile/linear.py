@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from taut.program import Apply, Const, Term
 from taut.program.program import children
@@ -60,18 +60,18 @@ def linear_parts(term: Term, inner: set[Term], factor: int = 1) -> Parts:
     return parts
 
 
-def all_parts(term: Term) -> Parts:
-    """Return the parts of a sum, those of all sums inside it included."""
+def all_parts(term: Term, opens: Callable[[Term], bool] = is_linear) -> Parts:
+    """Return the parts of a sum, those of all sums inside it included, or of those that are opened."""
     assert isinstance(term, Apply)
     parts: Parts = []
     sums: set[Term] = {term}
     stack = _own_parts(1, term)
     while stack:
         factor, part = stack.pop()
-        if not is_linear(part):
+        if not opens(part):
             parts.append((factor, part))
         elif part in sums:
-            return _merged_parts(term)
+            return _merged_parts(term, opens)
         else:
             assert isinstance(part, Apply)
             sums.add(part)
@@ -79,7 +79,7 @@ def all_parts(term: Term) -> Parts:
     return parts
 
 
-def _merged_parts(term: Apply) -> Parts:
+def _merged_parts(term: Apply, opens: Callable[[Term], bool]) -> Parts:
     """Return the same for a sum that uses some sum more than once: each is opened once, with its factors added up."""
     factors: dict[Term, int] = {term: 1}
     sums = [(-term.serial, term)]  # a term is younger than those that it is made of, so its users come before it
@@ -88,7 +88,7 @@ def _merged_parts(term: Apply) -> Parts:
         _, one = heapq.heappop(sums)
         for factor, part in _own_parts(factors[one], one):
             if part not in factors:
-                if is_linear(part):
+                if opens(part):
                     assert isinstance(part, Apply)
                     heapq.heappush(sums, (-part.serial, part))
                 else:

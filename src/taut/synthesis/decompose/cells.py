@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from taut.inference.parts import coin_content
@@ -16,6 +16,7 @@ from taut.program.values import Anything
 from taut.support.errors import TooLarge
 from taut.support.limits import checkpoint, checkpoints
 from taut.synthesis.decompose.contributions import Contributions, contributions_of
+from taut.synthesis.decompose.differences import Differences, differences_of
 from taut.synthesis.decompose.kernel import Kernel
 from taut.synthesis.decompose.mixtures import Mixture
 from taut.synthesis.decompose.statistics import Dependence, Statistic, Statistics, Whole
@@ -37,14 +38,18 @@ class Cell:
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """A program as independent cells; ``shape`` has the place of each item in the output."""
+    """A program as independent cells; ``shape`` has the place of each item in the output.
+
+    Cells may have the differences of items in their place.
+    """
 
     cells: tuple[Cell, ...]
     shape: Any
+    differences: Differences | None = None
 
     def output(self, items: Mapping[int, Any]) -> Any:
-        """Return the output that has these items."""
-        return _filled(self.shape, items)
+        """Return the output that has these items, or these differences of them."""
+        return _filled(self.shape, items if self.differences is None else self.differences.restored(items))
 
 
 def cells_of(program: Program, *, whole: bool = False) -> Cells | None:
@@ -55,9 +60,14 @@ def cells_of(program: Program, *, whole: bool = False) -> Cells | None:
     if program.conditioned:
         return None
     dependence = Dependence(program)
-    found = Statistics(program, dependence)
     items: list[Term] = []
     shape = _opened(program.output, items)
+    differences = differences_of(program.terms, items, dependence)
+    if differences is not None:
+        items = list(differences.items)
+        program = replace(program, output=program.terms.tuple(items))
+        dependence = Dependence(program)
+    found = Statistics(program, dependence)
     groups = _groups(items, dependence)
     makers = Kernels(program)
     single: dict[int, int] = {}
@@ -75,7 +85,7 @@ def cells_of(program: Program, *, whole: bool = False) -> Cells | None:
             return None
         ordered, key = cell_key(program, roots, used)
         cells.append(Cell(tuple(group), ordered, makers.kernel(key, roots, ordered)))
-    return Cells(tuple(cells), shape)
+    return Cells(tuple(cells), shape, differences)
 
 
 def _adds_noise(program: Program, root: Term) -> bool:
