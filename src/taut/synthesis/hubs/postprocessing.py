@@ -18,12 +18,10 @@ from taut.questions.measure import Measure
 from taut.questions.pair_measure import PairCase, PairMeasure
 from taut.questions.privacy import LargestRatio
 from taut.questions.privacy_profile import PrivacyProfile
-from taut.questions.tradeoff import Tradeoff
 from taut.support.errors import InvalidInput, TautError, TooLarge
 from taut.support.exact import INFINITY, Ball, quotient
 from taut.support.limits import checkpoint, limits
 from taut.synthesis.decompose import Decomposition
-from taut.synthesis.decompose.losses import between
 from taut.synthesis.decompose.statistics import Dependence, Statistics
 from taut.synthesis.facts import Known
 from taut.synthesis.hubs.factors import owned_coins, statistics_read
@@ -86,9 +84,8 @@ class Postprocessing:
 
 
 def _knows(measure: Measure) -> bool:
-    """Return True for measures of the package that post-processing never raises."""
-    known = type(measure) is LargestRatio or isinstance(measure, PairMeasure)
-    return known and type(measure).__module__.startswith("taut.") and not isinstance(measure, Tradeoff)
+    """Return True for measures that post-processing never raises; those that it never lowers are not known here."""
+    return type(measure) is LargestRatio or (isinstance(measure, PairMeasure) and measure.monotone and measure.largest)
 
 
 def _most(measure: Measure) -> Any:
@@ -170,7 +167,7 @@ class _Pairs:
             return best
         unknown = self.problem.measure.unknown(method="decomposition", stats={})
         assert unknown is not None
-        return between(unknown, self.beyond)
+        return unknown.limited_by(self.beyond)
 
     def _interval(self, x: Any, x_prime: Any) -> Bound:
         """Return the interval from what the pairs so far attain, with one more, to what the release tells."""
@@ -187,7 +184,7 @@ class _Pairs:
             worst = measure.classes(self._ratios)[0]
             self._ratios = [(worst.value, 1, worst.locate)]
             attained = measure.bound(worst.value, INFINITY, method="decomposition", stats={}, witness=worst.locate())
-        found = between(attained, self.beyond)
+        found = attained.limited_by(self.beyond)
         if isinstance(found, PrivacyProfile) and _lines(found.lower) == _lines(found.upper):
             return replace(found, upper=found.lower)
         return found
