@@ -484,6 +484,9 @@ class Draws:
             size *= _FEW + 1 if isinstance(term.values, Anything) else len(term.values)
         if len(terms) > 1 and size <= _FEW:
             return joint, list(itertools.product(*[self.possible_values(term) for term in terms]))
+        free = self.worlds.world.guard is self.terms.true and all(type(term) is Input for term in terms)
+        if len(terms) > 1 and free and size <= _MOST_ROWS:  # different entries, which can have any values together
+            return joint, sorted(itertools.product(*map(self.possible_values, terms)), key=_stable)
         values = self.possible_values(joint) if len(terms) == 1 else self._occurring(joint)
         if len(values) > _MOST_ROWS:
             raise UnsupportedValue(f"a distribution with {len(values)} different parameters is too large.")

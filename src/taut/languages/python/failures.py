@@ -52,6 +52,9 @@ class ListChanged(Exception):
 class TooManyRuns(TooLarge):
     """Raised for a function with more runs than ``max_runs``."""
 
+    hopeless = False
+    """True if there are surely many more."""
+
 
 class PathEnds(Exception):
     """Raised to end the current path, because it is impossible or fails (then it must prove impossible)."""

@@ -108,6 +108,8 @@ class Reader:
         self.code = code
         self.node: ast.AST = code.source.node
         self.returned: ast.AST = self.node
+        self.bare = False
+        """True if nothing of the user's is read: then no line of taut's own is told as the place of an error."""
         self.called_at: Place | None = None  # while code of taut's own is read: the line of the user that called it
         self.frames: tuple[Frame, ...] = ()
         self.depth = 0
@@ -169,8 +171,10 @@ class Reader:
 
     @property
     def place(self) -> Place | None:
-        """Return the current position in the source; None while a target or distance is compared."""
-        if self.exact and self.depth == 0:
+        """Return the current position in the source; None while a target or distance is compared, or where nothing
+        is read.
+        """
+        if self.depth == 0 and (self.exact or self.bare):
             return None
         return self.code.source.place(self.node)
 

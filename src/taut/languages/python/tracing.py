@@ -125,11 +125,18 @@ def _read_or_run(
         if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function):
             raise
         try:
+            if draws:
+                try:
+                    return _run_whole(function, args, keywords, ask, options, _FEW_RUNS)
+                except (TooLarge, TooManyRuns) as large:
+                    if type(large) not in (TooLarge, TooManyRuns):
+                        raise
+                    with contextlib.suppress(TautError):  # what is too large to be run is what there is to tell
+                        return _read(function, args, keywords, ask, options, inline=True)
+                    if not isinstance(large, TooManyRuns) or large.hopeless:
+                        raise
             return _run_whole(function, args, keywords, ask, options)
         except TautError as other:
-            if type(other) in (TooLarge, TooManyRuns) and draws:
-                with contextlib.suppress(TautError):  # what is too large to be run is what there is to tell
-                    return _read(function, args, keywords, ask, options, inline=True)
             if draws or not isinstance(function, types.FunctionType):
                 raise other from None
             if isinstance(problem, (UnsupportedSyntax, UnsupportedValue)) and other.message not in problem.message:
@@ -137,6 +144,8 @@ def _read_or_run(
             raise problem from None
 
 
+_FEW_RUNS = 20_000
+"""Runs beyond which reading, with the expressions that draw run alone, is tried first."""
 _FEW_INPUTS = 16
 _RUN_INSTEAD = (
     UnsupportedSyntax,
@@ -189,7 +198,12 @@ def _returns(function: Callable[..., Any]) -> bool:
 
 
 def _run_whole(
-    function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any], ask: Ask, options: Options
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    keywords: Mapping[str, Any],
+    ask: Ask,
+    options: Options,
+    most_runs: int | None = None,
 ) -> Reading:
     """Return a mechanism that is run on every input; its program has one draw, whose parameters are the entries."""
     bound = inspect.signature(function).bind(*args, **keywords)
@@ -197,6 +211,8 @@ def _run_whole(
     bound.apply_defaults()
     terms, inputs, coins = Terms(), list[InputVariable](), list[CoinVariable]()
     reader = Reader(code_of(_nothing), terms, inputs, coins, ask(inputs, coins), options.max_rounds)
+    reader.bare = True
+    reader.runs.most_runs = most_runs
     given = {
         name: plain_argument(_parameter(value) if isinstance(value, str) else value)
         for name, value in bound.arguments.items()

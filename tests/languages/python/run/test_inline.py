@@ -291,3 +291,12 @@ def test_wrong_weights_are_found(monkeypatch):
     monkeypatch.setattr(InlineDraws, "_function", wrong)
     with pytest.raises(Misreading):
         mechanism(lonely)(bits(24))
+
+
+@pytest.mark.parametrize("count", [9, 12])
+def test_domains_that_could_be_listed_are_read_where_runs_are_many(count):
+    """2^9 inputs with 2^9 runs each are far more work than nine entries."""
+    with taut.options(validate="off"):
+        model = mechanism(summed)(bits(count))
+    assert [call.inline for call in model.reading.run] == [True]
+    assert model.privacy().max_ratio == 7

@@ -1,6 +1,8 @@
 """The shapes that shipped code has: generators that it is given or keeps, arrays, loops in loops, objects."""
 
 import functools
+import importlib
+import math
 import random
 from dataclasses import dataclass
 from fractions import Fraction
@@ -8,6 +10,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import taut
 from taut import bits, category, integer, ints, mechanism
 from taut.support.errors import MechanismError, UnsupportedValue
 
@@ -217,3 +220,59 @@ def test_compiled_functions_are_run_as_the_python_they_are_made_of_wherever_they
     held = {"one": [compiled]}
     model = mechanism(lambda bit: (compiled(bit), held["one"][0](bit)))(integer(0, 1))
     assert model.distribution(0)[1, 1] == Fraction(1, 16)
+
+
+def shared(value):
+    """Draws with NumPy's global generator as an object, as libraries do that are given none."""
+    rng = np.random.mtrand._rand
+    return value if rng.uniform() < 0.75 else 1 - value
+
+
+def test_the_global_generator_is_under_control_as_an_object_too():
+    assert mechanism(shared)(integer(0, 1)).distribution(0) == {0: Fraction(3, 4), 1: Fraction(1, 4)}
+    assert type(np.random.mtrand._rand) is np.random.RandomState
+
+
+def number():
+    return random.randrange(1000)
+
+
+def compared(value):
+    while True:
+        drawn = number()
+        if drawn < 750:
+            return (drawn < 250) + value
+
+
+def test_a_long_number_that_a_function_returns_is_compared_and_not_listed():
+    model = mechanism(compared)(integer(0, 1))
+    assert model.distribution(0) == {0: Fraction(2, 3), 1: Fraction(1, 3)}
+    assert model.reading.run[0].runs < 50
+
+
+@pytest.mark.parametrize("bits", [100, 190])
+def test_numbers_without_end_are_rounded_as_far_as_digits_reach(bits):
+    def tail(value):
+        u = random.random()
+        return math.floor(-math.log(2 * (u - 0.5))) + value if u > 0.5 else -1
+
+    with taut.options(max_remainder=Fraction(1, 2**bits)):
+        model = mechanism(tail)(integer(0, 1))
+    assert float(model.distribution(0)[3]) == pytest.approx((math.exp(-3) - math.exp(-4)) / 2)
+    assert model.remainder <= Fraction(1, 2**bits)
+
+
+def test_errors_are_placed_in_packages_and_never_in_what_runs_them(tmp_path, monkeypatch):
+    package = tmp_path / "lib" / "site-packages" / "shipped_package"
+    package.mkdir(parents=True)
+    package.joinpath("__init__.py").write_text(
+        "import hashlib, random\nimport numpy as np\n\n"
+        "def hashed(value):\n    seed = random.random() < 0.5\n    return hashlib.sha1(value).digest()[0] + seed\n\n"
+        "def arrayed(value):\n    seed = random.random() < 0.5\n    return np.concatenate(value, axis=7)[0] + seed\n"
+    )
+    monkeypatch.syspath_prepend(package.parent)
+    shipped = importlib.import_module("shipped_package")
+    for function, line in ((shipped.hashed, 6), (shipped.arrayed, 10)):
+        with pytest.raises(TypeError, match=r"raises \w+Error") as caught:
+            mechanism(function)(integer(0, 1))
+        assert str(caught.value).startswith(f"__init__.py:{line}:1: ")

@@ -66,6 +66,8 @@ def _array_replacements() -> dict[int, tuple[Any, Any]]:
         (np.random.Generator, np.random.Generator),
     ):
         made[id(original)] = original, _making(original, kind)
+    shared = np.random.mtrand._rand  # which other packages take as the generator of those who give none
+    made[id(shared)] = shared, _kinds()[np.random.RandomState]()
     return made
 
 

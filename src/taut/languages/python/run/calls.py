@@ -12,6 +12,7 @@ from taut.languages.python.floats import plain_argument, rounded
 from taut.languages.python.logs import Draw, RunCall
 from taut.languages.python.run.inline import is_inline
 from taut.languages.python.run.table import Outcome, Row, Runner
+from taut.languages.python.run.tree import too_many_runs
 from taut.languages.python.values import Alternatives, DictBox, Formed, ListBox, Symbolic, has_symbolic
 from taut.program import UNFOLLOWED, Term
 from taut.program.operations import typed
@@ -75,6 +76,8 @@ class Runs:
         self.worlds = reader.worlds
         self.terms = reader.worlds.terms
         self._callees: dict[Any, _Callee] = {}
+        self.most_runs: int | None = None
+        """Runs that a call may take for all values of its arguments together; None for any number."""
         self.made: list[MadeDraw] = []
         """The draws that stand for calls, in order."""
 
@@ -196,10 +199,14 @@ class Runs:
                 missing.append(case)
         problems: dict[Any, TautError] = {}
         if missing:
+            runs = 0
             with callee.runner.ready():
-                for case in missing:
+                for place, case in enumerate(missing):
                     try:
-                        callee.rows[_key(case)] = callee.runner.row(case[1], case[2])
+                        made = callee.rows[_key(case)] = callee.runner.row(case[1], case[2])
+                        runs += made.runs
+                        if self.most_runs is not None and runs * len(missing) > self.most_runs * (place + 1):
+                            raise too_many_runs(callee.runner.name, self.most_runs, runs * len(missing) / (place + 1))
                     except TautError as problem:
                         if len(cases) == 1 or not _may_be_impossible(problem):
                             raise
@@ -225,7 +232,8 @@ class Runs:
             if owner is not None and not isinstance(owner, type) and not hasattr(owner, "__path__"):
                 kind = type(owner).__name__
                 name = name if kind in ("module", "Random") else f"{kind}.{name}"
-            self._callees[key] = _Callee(Runner(function, name, active().max_runs, keeps_arguments=not whole), {})
+            most = active().max_runs if self.most_runs is None else min(self.most_runs, active().max_runs)
+            self._callees[key] = _Callee(Runner(function, name, most, keeps_arguments=not whole), {})
         return self._callees[key]
 
     def _value(

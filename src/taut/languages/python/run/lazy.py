@@ -20,8 +20,8 @@ from taut.languages.python.run.steps import (
     TooFine,
     exactly,
 )
-from taut.languages.python.run.tree import ChoiceTree, unwatched
-from taut.support.errors import TooLarge, UnsupportedValue
+from taut.languages.python.run.tree import SMALL, ChoiceTree, unwatched
+from taut.support.errors import InvalidNumber, TooLarge, UnsupportedValue
 from taut.support.exact import Ball
 
 __all__ = ["Interval", "LazyNumber", "Progression", "lazy_noise", "lazy_real", "lazy_whole"]
@@ -559,6 +559,11 @@ class LazyNumber:
             return None
         return range(math.floor(low) - 1, math.ceil(high) + 2)
 
+    def is_long(self) -> bool:
+        """Return True for a whole number with so many values that it is better compared than listed."""
+        listed = self._listed() if self._discrete else None
+        return self._discrete and (listed is None or len(listed) > SMALL)
+
     def _rough_ends(self) -> tuple[float, float]:
         last = max((place for place, step in enumerate(self._steps) if step.rounds), default=-1)
         ends = []
@@ -648,16 +653,23 @@ class LazyNumber:
         if not up and not math.isfinite(high):
             return self._window_around()
         start = math.floor(low) - 1 if math.isfinite(low) else math.ceil(high) + 1
-        count = 64
+        count, growth = 64, Fraction(2)
         while count <= _MOST_VALUES:
             numbers = range(start, start + count) if up else range(start - count + 1, start + 1)
             end = numbers[-1] if up else numbers[0] - 1
-            asked = self._back(Compared(Fraction(end), False))
-            share = self._variable.share(asked)
+            try:
+                asked = self._back(Compared(Fraction(end), False))
+                share = self._variable.share(asked)
+            except InvalidNumber:  # this far out the digits of balls do not suffice, a little further in they do
+                if growth < 2:
+                    return cast(tuple[range, str], self._refuse("is rounded where it differs by less than 2**-250"))
+                count, growth = count // 2, Fraction(9, 8)
+                count = int(count * growth)
+                continue
             inside = share if up != asked.negated else 1 - share
             if float(1 - inside) <= self._variable.tree.smallest:
                 return numbers, "up" if up else "down"
-            count *= 2
+            count = int(count * growth)
         self._too_many(count)
         raise AssertionError
 

@@ -126,7 +126,8 @@ class Tables:
             return None
         if key in self._running:
             return None
-        bits = next((level for level in _LEVELS if level >= tree.bits_left), _LEVELS[-1])
+        left = tree.bits_left
+        bits = next((level for level in _LEVELS if level >= left), _LEVELS[-1])
         known = self._rows.get(key)
         if known is None or known[0] < bits:
             known = self._rows[key] = self._made(key, function, name, args, keywords, bits)

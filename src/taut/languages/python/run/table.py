@@ -31,7 +31,7 @@ from taut.languages.python.run.tree import (
 )
 from taut.languages.python.scripted import quietly, scripted
 from taut.program.operations import typed
-from taut.support.errors import OutOfMemory, OutOfTime, TautError, UnsupportedValue, shortened
+from taut.support.errors import OutOfMemory, OutOfTime, TautError, TooLarge, UnsupportedValue, shortened
 from taut.support.exact import Ball, ends
 from taut.support.options import REMAINDER_SHARE, active
 from taut.support.process import silent_loggers
@@ -61,6 +61,8 @@ def outcome_of(tree: ChoiceTree, value: Any) -> Outcome:
 
 def _plain(tree: ChoiceTree, value: Any) -> tuple[Any, Any]:
     if type(value) is LazyNumber:
+        if tree.inner and not tree.depth and value.is_long():
+            tree.refuse(TooLarge(f"'{tree.name}' returns a number that is better left open.", value=tree.name))
         value = value.returned()
     if type(value) in _SCALARS:
         if isinstance(value, float) and value != value:
@@ -179,7 +181,9 @@ class Runner:
                 for _ in range(_PROBES)
             )
         if sizes[_PROBES // 4] > _HOPELESS * self.max_runs:
-            raise too_many_runs(self.name, self.max_runs, sizes[_PROBES // 2])
+            problem = too_many_runs(self.name, self.max_runs, sizes[_PROBES // 2])
+            problem.hopeless = sizes[_PROBES // 4] > _HOPELESS * active().max_runs
+            raise problem
 
     def controlled(self, args: Sequence[Any], keywords: dict[str, Any]) -> tuple[Sequence[Any], dict[str, Any]]:
         """Return arguments with stand-ins for the generators that they hold."""

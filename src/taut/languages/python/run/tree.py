@@ -42,6 +42,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 _DEEP = 40
 """Number of draws up to which a run is followed however improbable it is."""
 _LONGEST = 100_000
+_FAR = 220.0
+"""Bits of the probability up to which random runs look at whole numbers without ends, as the runs themselves do."""
 _MANY = 1000
 """Draws after which a random run tells nothing about the number of runs."""
 SMALL = 64
@@ -414,6 +416,7 @@ class Probe(ChoiceTree):
 
     def __init__(self, name: str) -> None:
         super().__init__(name, _LONGEST, Fraction(0), small=2)
+        self._bits = _FAR
         self._random = 1
         self._product = 1.0
         self._draws = 0
@@ -440,7 +443,7 @@ def place_of(problem: BaseException) -> Place | None:
         file = step.tb_frame.f_code.co_filename
         if file.startswith("<"):
             typed = Place(file, step.tb_lineno, 1)  # at a prompt, or made by exec
-        elif not file.startswith(_NOT_THE_USERS):
+        elif _is_users(file):
             found = Place(os.path.basename(file), step.tb_lineno, 1)
         step = step.tb_next
     return found or typed
@@ -454,13 +457,31 @@ def _place_of_user() -> Place | None:
     frame = sys._getframe()
     while frame is not None and frame.f_code is not ChoiceTree._one.__code__:
         file = frame.f_code.co_filename
-        if not file.startswith(_NOT_THE_USERS) and not file.startswith("<"):
+        if _is_users(file) and not file.startswith("<"):
             return Place(os.path.basename(file), frame.f_lineno, 1)
         frame = frame.f_back  # type: ignore[assignment]
     return None
 
 
-_NOT_THE_USERS = (str(Path(__file__).parents[3]), *{sysconfig.get_path(name) for name in ("stdlib", "platstdlib")})
+def _is_users(file: str) -> bool:
+    """Return True for a file of the user's own, or of a package that has mechanisms.
+
+    Packages may be installed below the folder of the standard library.
+    """
+    if file.startswith(_OURS):
+        return False
+    parts = Path(file).parts
+    for folder in _PACKAGES:
+        if folder in parts:
+            return parts[parts.index(folder) + 1] not in _NUMERIC
+    return not file.startswith(_STANDARD)
+
+
+_OURS = str(Path(__file__).parents[3]) + os.sep
+_STANDARD = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib")})
+_PACKAGES = ("site-packages", "dist-packages")
+_NUMERIC = frozenset({"numpy", "scipy", "pandas", "numba"})
+"""Packages that only compute: what they raise is told with the line that called them."""
 
 
 def _log2(weight: Any) -> float:
