@@ -675,6 +675,6 @@ def arrangements_of_named_arguments(x):
     return pairs, list(itertools.permutations(r=1, iterable=items)), list(itertools.product(items, repeat=1))
 
 
-@refused("its numbers must be ordinary")
+@refused("its numbers must not be random")
 def arrangements_of_a_random_length(x):
     return list(itertools.combinations(x, 1 + flip("1/2")))

@@ -133,7 +133,9 @@ class Comparisons:
     def _functions_equal(self, a: Any, b: Any) -> bool:
         if isinstance(a, Code) or isinstance(b, Code) or is_scalar(a) or is_scalar(b):
             return a is b
-        raise UnsupportedValue("'==' of methods and partial functions is not followed; compare what they belong to.")
+        raise UnsupportedValue(
+            "'==' of methods and partial functions is not followed; compare the objects that they belong to."
+        )
 
     def _ordered_fields(self, a: Any, b: Any) -> tuple[list[Any], list[Any]] | None:
         """Return the fields of two instances of one dataclass with ``order=True``, which compares them as tuples."""

@@ -165,7 +165,7 @@ class Draws:
         order = self.reader.dicts.order(box)
         if order is None or any(box.content[key].present is not self.terms.true for key in order):
             raise UnsupportedValue(
-                "which values a distribution has is random here; give every value a weight, 0 where it cannot happen."
+                "the values of a distribution are random here; give every value a weight, 0 where it cannot occur."
             )
         keys = tuple([box.content[key].key for key in order])
         if has_symbolic(keys):

@@ -315,7 +315,7 @@ class Expressions:
             more = dict(keywords)
             for key, value in items:
                 if not isinstance(key, str):
-                    raise UnsupportedValue("the keys of what is spread with '**' must be ordinary text.")
+                    raise UnsupportedValue("the keys of a dictionary after '**' must be ordinary text.")
                 if key in more:
                     return self.worlds.fail(failure_like(TypeError(), f"got two values for '{key}'."))
                 more[key] = value

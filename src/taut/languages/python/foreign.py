@@ -278,7 +278,7 @@ class Foreign:
     def _key(self, key: Any) -> Any:
         """Return a key or element for ordinary Python; refuse one whose type (True or 1) is random."""
         if has_symbolic(key):
-            raise UnsupportedValue("which of several equal keys is kept is random where ordinary Python code sees it.")
+            raise UnsupportedValue("ordinary Python code would get a key whose type is random, such as True or 1.")
         return self.exported(key)
 
 

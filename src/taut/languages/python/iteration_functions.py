@@ -477,7 +477,7 @@ def _combinations_with_replacement(reader: Reader, iterable: Any, r: Any) -> Any
 def _arranged(reader: Reader, function: Any, iterables: Sequence[Any], **numbers: Any) -> Any:
     """Implement a function that collects all items first and only rearranges them."""
     if any(isinstance(value, (Symbolic, Alternatives)) for value in numbers.values()):
-        raise UnsupportedValue(f"{function.__name__}: its numbers must be ordinary.")
+        raise UnsupportedValue(f"{function.__name__}: its numbers must not be random.")
     for name, value in numbers.items():
         if value is not None or function is not itertools.permutations:
             numbers[name] = whole_number(reader, value)

@@ -206,7 +206,7 @@ class Lists:
     def sorted_content(self, values: Any, key: Any, reverse: Any) -> Any:
         """Return the items sorted stably; the key is called once per present item."""
         if isinstance(reverse, (Symbolic, Alternatives)):
-            raise UnsupportedValue("sorted(reverse=...): whether to reverse must be ordinary.")
+            raise UnsupportedValue("sorted(reverse=...): reverse must not be random.")
         reverse = bool(whole_number(self.reader, reverse))
         rows = self.reader.sequences.rows(values, "what is sorted")
         if key is None:

@@ -99,7 +99,7 @@ class Text:
                     ),
                 )
         if has_symbolic(list(keywords.values())):
-            raise UnsupportedValue(f"'.{name}' of a random value takes ordinary keywords.")
+            raise UnsupportedValue(f"'.{name}' of a random value takes keywords that are not random.")
         plain = {key: self.reader.foreign.exported(value) for key, value in keywords.items()}
         if name in SPLITTING_METHODS or (name == "as_integer_ratio"):
             return self.reader.sequences.spread(

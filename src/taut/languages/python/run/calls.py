@@ -266,7 +266,7 @@ class Runs:
         given = {case[0][0] if len(case[0]) == 1 else case[0]: (case[1], case[2]) for case in cases}
         self.made.append(MadeDraw(draws.log[-1], runner, given, codes, followed))
         if not values:
-            raise UnsupportedValue(f"'{name}': what it observes never holds.", value=name)
+            raise UnsupportedValue(f"'{name}': its observation never holds.", value=name)
         choices = [tosses[id(row)] for row in rows]
         toss = choices[0] if joint is None else self.terms.select(joint, keys, choices)
         return self._opened(toss, list(values.values()), list(codes.values()), rows, whole, name)

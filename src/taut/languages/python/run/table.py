@@ -66,7 +66,11 @@ def _plain(tree: ChoiceTree, value: Any) -> tuple[Any, Any]:
         value = value.returned()
     if type(value) in _SCALARS:
         if isinstance(value, float) and value != value:
-            tree.refuse(UnsupportedValue(f"'{tree.name}' returns nan, which is no value that two runs can share."))
+            tree.refuse(
+                UnsupportedValue(
+                    f"'{tree.name}' returns nan, which equals no other result, so that runs cannot be counted by it."
+                )
+            )
         return value, None
     kind = type(value)
     if isinstance(value, enum.Enum):
