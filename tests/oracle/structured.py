@@ -147,6 +147,7 @@ class _Writer:
         low = self.number(-2, 0)
         high = low + self.number(1, 4)
         rows = "[" + ", ".join(self.row(3) for _ in range(3)) + "]"
+        centers = [self.number(-1, 4) for _ in range(3)]
         ratio = f"'{self.pick(RATIOS)}'"
         choices = [
             f"geometric({v}, {ratio}, {low}, {high})",
@@ -160,6 +161,7 @@ class _Writer:
             f"[e + flip({p}) for e in {name}]",
             f"sum((e > 0) ^ flip({p}) for e in {name})",
             f"[geometric(e, {ratio}, -1, 2) for e in {name}[:2]]",
+            f"[geometric({centers}[e % 3], {ratio}, -1, 4) for e in {name}]",
             f"max(geometric(w, '1/2', 0, 2) for w in [{v}, {self.value()}])",
             f"1 if geometric({v}, {ratio}, -1, 2) > {self.number(0, 1)} else 0",
             f"({v}) if flip({p}) else ({self.value()})",

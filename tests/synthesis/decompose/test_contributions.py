@@ -178,3 +178,27 @@ def test_the_limit_of_a_quotient_is_not_taken_for_it() -> None:
     model = sampled(bits(40), rate="1/10")
     found = Decomposition().solve(model._problem(model.neighbors(None), LargestRatio()), Budget())
     assert found.lower == found.upper == Fraction(11, 10)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [(1, 1), (4, 1, 0, 3), (0, 2, 1)],
+        [(4, 2, 4), (12, 2, 18, 0, 8), (2, 2, 1)],
+        [(3, 2), (12, 2, 2, 4), (2, 3, 2)],
+    ],
+)
+def test_a_multiple_with_a_negative_coefficient_hides_nothing(rows: list[tuple[int, ...]]) -> None:
+    """The second row's polynomial is a multiple of the first one's, but adding something independent does not make it.
+
+    Where it is left out, each of these has too small a delta.
+    """
+    drawn = [draw(row) for row in rows]
+    model = mechanism(lambda x: sum(discrete(drawn[value]) for value in x))(ints(2, 0, 2))
+    assert check(model, "one_differ", MORE) == len(MORE)
+
+
+def test_what_is_added_besides_breaks_a_symmetry() -> None:
+    """To exchange 0 and 1 in every entry is no symmetry of the output where something skew is added."""
+    model = mechanism(lambda x: sum(bit ^ flip("1/3") for bit in x) + discrete(["1/2", "1/3", "1/6"]))(bits(3))
+    assert check(model, "one_differ", MORE) == len(MORE)
