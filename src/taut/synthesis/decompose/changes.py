@@ -72,11 +72,6 @@ class _Kind:
                 found.setdefault(number, []).append(place)
         return found
 
-    def differing(self, place: int, other: int) -> list[int]:
-        """Return the statistics to which two values add different amounts."""
-        both = dict.fromkeys([*self.unusual[place], *self.unusual[other]])
-        return [number for number in both if self.tables[number][place] != self.tables[number][other]]
-
     def vectors(self, columns: Sequence[int]) -> dict[Vector, int]:
         """Return the different vectors that values add to some statistics, each with the first such value."""
         tables = [self.tables.get(number) for number in columns]

@@ -142,7 +142,6 @@ class _Worst:
 
     def __init__(self, selection: Selection, neighbors: Entrywise) -> None:
         self.selection, self.neighbors = selection, neighbors
-        self.pairs_tried = 0
         self._values: dict[tuple[int, ...], list[Any]] = {}
         self._walk: SelectedWalk | None = None
         try:
@@ -282,7 +281,6 @@ class _Worst:
         return list(kinds.values())
 
     def _worth(self, aim: Any, pair: _Pair) -> float:
-        self.pairs_tried += 1
         try:
             own, other = ([float(weight) for weight in self.weights(side)] for side in pair)
             total, total_prime = sum(own), sum(other)
