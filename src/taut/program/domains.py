@@ -264,9 +264,15 @@ def integer(low: int, high: int) -> Domain:
     return Domain(1, _interval(low, high, name), name, bare=True)
 
 
+_MOST_ENTRIES = 10_000_000
+"""Limit for the entries of a database; the number of databases alone has as many bits as there are entries."""
+
+
 def _length(n: Any, maker: str) -> int:
     if isinstance(n, bool) or not isinstance(n, int) or n < 0:
         raise InvalidDomain(f"{maker}({n!r}): the number of entries must be a whole number, 0 or more.", value=n)
+    if n > _MOST_ENTRIES:
+        raise InvalidDomain(f"{maker}({n}): at most {_MOST_ENTRIES} entries can be read.", value=n)
     return n
 
 

@@ -62,6 +62,8 @@ import pytest
         (["calibrate", "rr", "n=2", "lam=0..1/2", "--renyi", "2"], "--renyi 2: write ORDER,LIMIT"),
         (["compare", "rr", "n=3"], "leave n out; --sizes"),
         (["loss", "rr", "n=2", "--x", "0", "--x-prime", "1"], "it has 1 entry, not 2"),
+        (["privacy", "mine.py:plain", "x=bits(99999999999)", "p=1/3"], "at most 10000000 entries can be read"),
+        (["privacy", "rr", "n=2", "--style", "pink"], "the style of a plot is"),
         (["new", "class.py"], "'class' is a keyword of Python; choose another name"),
         (["new", "random.py"], "'random' would hide the module of that name"),
         (["new", "taut.py"], "'taut' would hide the module"),

@@ -154,10 +154,10 @@ def closing_interval(title: str) -> Iterator[Callable[[Interval], None] | None]:
 def check_outputs(plot: Path | None, *others: Path | None, style: str = "light") -> str:
     """Refuse files that cannot be written, before any work; return the suffix of the plot."""
     suffix = ""
-    if plot is not None:
+    if plot is not None or style != "light":
         from taut.support.pictures.style import check_plot, check_style
 
-        suffix = check_plot(plot)
+        suffix = "" if plot is None else check_plot(plot)
         check_style(style)
     for path in (plot, *others):
         if path is not None:
