@@ -15,7 +15,7 @@ from taut.program.operations import UNDEFINED, Operation
 from taut.support.algebra.expression import Frozen
 from taut.support.exact import Ball
 
-__all__ = ["ANY", "BOOLEAN", "IntegerRange", "Values", "are_exact", "image", "may_be_undecided", "union"]
+__all__ = ["ANY", "BOOLEAN", "GATHERED", "IntegerRange", "Values", "are_exact", "image", "may_be_undecided", "union"]
 
 _SMALL = 256
 _PRODUCT = 4096
@@ -299,5 +299,7 @@ _COMPARE = {"lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": opera
 _ORDER = {"eq", "ne", "lt", "le", "gt", "ge"}
 BOOLEAN = {"eq", "ne", "lt", "le", "gt", "ge", "same", "truth", "not", "and", "or", "defined"}
 _TOTAL = {"eq", "ne", "same", "truth", "not", "and", "or", "defined"}
-_BLIND = {*_RULES, *BOOLEAN, "pow", "pos", "truediv", "lshift", "rshift"} - {"same"}
-"""Operations with the same result on True as on 1."""
+GATHERED = "all of these"
+"""The name of the operation that makes a tuple of its arguments; no function of Python has it."""
+_BLIND = {*_RULES, *BOOLEAN, GATHERED, "pow", "pos", "truediv", "lshift", "rshift"} - {"same"}
+"""Operations with the same result on True as on 1, as far as equality tells."""

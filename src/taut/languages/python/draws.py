@@ -59,7 +59,7 @@ from taut.program import (
 from taut.program.noise import Shifted
 from taut.program.operations import Operation, typed
 from taut.program.program import children, reachable
-from taut.program.values import Anything
+from taut.program.values import GATHERED, Anything
 from taut.support.algebra.expression import Expression
 from taut.support.errors import InvalidDistribution, TautError, UnsupportedValue
 from taut.support.limits import checkpoints
@@ -576,7 +576,7 @@ def _gather(*values: Any) -> tuple[Any, ...]:
     return values
 
 
-_GATHER = pointwise(_gather)
+_GATHER = pointwise(_gather, GATHERED)
 
 
 def _collect(value: Any, terms: dict[Term, None]) -> None:
