@@ -3,6 +3,7 @@
 import random
 from fractions import Fraction
 
+from taut import category, mechanism
 from taut.languages.python.run.loops import live_variables, loop_heads
 
 from .test_tables import exactly
@@ -66,3 +67,16 @@ def test_a_function_that_can_see_all_its_variables_keeps_them_alive():
 
     (head,) = loop_heads(seeing.__code__)
     assert live_variables(seeing.__code__, head) is None
+
+
+class Rejects:
+    """An object that is called, whose signature stands beside the function that calls it."""
+
+    def __call__(self, most):
+        return rejecting(most)
+
+
+def test_loops_of_objects_that_are_called_return_to_their_state():
+    model = mechanism(Rejects())(category([6]))
+    assert model.remainder == 0
+    assert model.distribution(6) == {value: Fraction(1, 3) for value in (0, 2, 4)}

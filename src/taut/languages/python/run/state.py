@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
 import types
 from collections.abc import Iterator, Mapping
@@ -24,7 +25,8 @@ __all__ = [
 ]
 
 _SCALARS = (int, float, complex, str, bytes, bool, type(None), Fraction, range, type(...))
-NAMED = (types.ModuleType, type, types.BuiltinFunctionType, types.CodeType, logging.Logger, logging.Handler)
+_OF_PYTHON = (types.ModuleType, type, types.BuiltinFunctionType, types.CodeType, inspect.Signature)
+NAMED = (*_OF_PYTHON, logging.Logger, logging.Handler)
 """Types of objects that are compared by identity alone; loggers, for example, cache what they were asked."""
 _MOST = 50_000
 ORIGINAL: dict[int, types.CodeType] = {}
