@@ -47,6 +47,13 @@ def test_centres_are_any_functions_of_entries(domain: Domain, neighbors: str, ce
     assert check(model, neighbors) == len(MEASURES)
 
 
+@pytest.mark.parametrize(("low", "high"), [(1, 4), (0, 2), (1, 3), (3, 3)])
+def test_centres_beyond_the_ends_are_told_apart_by_less(low: int, high: int) -> None:
+    model = mechanism(lambda x: [geometric(value, "1/2", low, high) for value in x])(ints(2, 0, 4))
+    for neighbors in ("one_differ", "all_step"):
+        assert check(model, neighbors) == len(MEASURES)
+
+
 def test_an_absent_entry_is_as_far_as_its_centre_says() -> None:
     model = mechanism(lambda x: [geometric(0 if v is None else v, "1/3", 0, 4) for v in x])(ints(30, 1, 3).optional())
     assert (model.privacy().max_ratio, model.delta(ratio=1).delta, model.renyi(2).moment) == (
