@@ -333,3 +333,42 @@ def delta_of_noisy_max(n: int, high: int) -> str:
     model = report_noisy_max(taut.ints(n, 0, high), ratio="1/2", high=high)
     bound = model.delta(ratio="3/2", neighbors="one_step")
     return f"{bound.upper}, between {int(bound.lower * 10**4) / 10**4} and {bound.upper}"
+
+
+@mechanism
+def released_sum(x: Any, bar: Any) -> Any:
+    noisy = geometric(sum(x), "1/2", 0, 10 * len(x))
+    return noisy if noisy >= bar else None
+
+
+@mechanism
+def decided_release(x: Any, bar: Any) -> Any:
+    count = geometric(sum(x), "1/2", 0, len(x))
+    if count > bar:
+        return "many", count
+    return "few", geometric(sum(x[: len(x) // 2]), "1/2", 0, len(x))
+
+
+@mechanism
+def quantile_of_noisy_counts(x: Any, k: Any) -> Any:
+    below = [geometric(sum(value <= place for value in x), "1/2", 0, len(x)) for place in range(k)]
+    for place in range(k):
+        if 2 * below[place] >= len(x):
+            return place
+    return k - 1
+
+
+@case(n=500, bar=100, answer="1024, 185/192", quick=True)
+def answers_of_released_sum(n: int, bar: int) -> str:
+    model = released_sum(taut.ints(n, 0, 10), bar=bar)
+    return f"{model.privacy().max_ratio}, {model.delta(ratio='3/2').delta}"
+
+
+@case(n=100, bar=20, answer="4", quick=True)
+def epsilon_of_decided_release(n: int, bar: int) -> str:
+    return str(decided_release(taut.bits(n), bar=bar).privacy().max_ratio)
+
+
+@case(n=100, k=10, answer="512")
+def epsilon_of_quantile_of_noisy_counts(n: int, k: int) -> str:
+    return str(quantile_of_noisy_counts(taut.ints(n, 0, k - 1), k=k).privacy().max_ratio)

@@ -112,7 +112,7 @@ def test_auto_goes_on_where_a_search_has_no_room(monkeypatch: pytest.MonkeyPatch
     expected = rr_count(bits(21), lam="1/5").privacy().max_ratio
     probability = rr_count(bits(21), lam="1/5").accuracy(sum, 2).probability
     monkeypatch.setattr(BySearch, "solve", without_room)
-    for attempts in ("_BY_TERMS", "_BY_RELEASE", "_BY_HUBS"):
+    for attempts in ("_BY_CELLS", "_BY_RELEASE", "_BY_TERMS", "_BY_HUBS"):
         monkeypatch.setattr(auto, attempts, ())  # which need no search
     bound = rr_count(bits(21), lam="1/5").privacy()
     accuracy = rr_count(bits(21), lam="1/5").accuracy(sum, 2)

@@ -125,7 +125,7 @@ class _Attempt:
         return replace(budget, max_beliefs=most, in_pieces=False)
 
 
-_BY_TERMS = (
+_BY_CELLS = (
     _Attempt(
         _Deferred("decompose", "Decomposition"),
         share=0.5,
@@ -134,14 +134,15 @@ _BY_TERMS = (
         reads_terms=True,
         entrywise=True,
     ),
-    _Attempt(_TERMS, share=0.3, cpu_seconds=10.0, pairs=_MANY_PAIRS, reads_terms=True),
 )
-"""Solvers that 'auto' tries before anything is compiled, in this order."""
-_BY_RELEASE = (replace(_BY_TERMS[0], solver=_Deferred("hubs", "Postprocessing"), share=0.3, cpu_seconds=30.0),)
+"""The solver that 'auto' tries first, before anything is compiled."""
+_BY_RELEASE = (replace(_BY_CELLS[0], solver=_Deferred("hubs", "Postprocessing"), share=0.3, cpu_seconds=30.0),)
 """The solver that is tried next, whose interval is kept where it is not exact and no other solver is."""
+_BY_TERMS = (_Attempt(_TERMS, share=0.3, cpu_seconds=10.0, pairs=_MANY_PAIRS, reads_terms=True),)
+"""The last solver that is tried before anything is compiled."""
 _BY_HUBS = (
-    replace(_BY_TERMS[0], solver=_Deferred("hubs", "ByHubs")),
-    replace(_BY_TERMS[0], solver=_Deferred("hubs", "HubIntervals")),
+    replace(_BY_CELLS[0], solver=_Deferred("hubs", "ByHubs")),
+    replace(_BY_CELLS[0], solver=_Deferred("hubs", "HubIntervals")),
 )
 """Solvers that are tried if a search has not ended after ``_SOON`` seconds of work; the second one finds intervals
 only."""
@@ -195,7 +196,7 @@ def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None
     """
     room = budget or Budget()
     if method == "auto":
-        bound = _without_channel(problem, room, _BY_TERMS) or _postprocessed(problem, room)
+        bound = _without_channel(problem, room, _BY_CELLS) or _postprocessed(problem, room)
     elif isinstance(method, str):
         bound = _named(problem, method, room)
     else:  # which is about given cases only, so that nothing can be said about all
@@ -209,10 +210,14 @@ def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None
 
 
 def _postprocessed(problem: Problem, budget: Budget) -> Bound:
-    """Return the answer of post-processing if it is exact; else what a search finds, with ends that are no wider."""
+    """Return the answer of post-processing if it is exact; else what others find, with ends that are no wider."""
+
+    def by_others() -> Bound:
+        return _without_channel(problem, budget, _BY_TERMS) or _searched(problem, budget)
+
     known = _without_channel(problem, budget, _BY_RELEASE)
     if known is None:
-        return _searched(problem, budget)
+        return by_others()
     if known.exact:
         return known
     facts: list[Fact] = [Limit(known.upper, str(known.stats["why"]))]
@@ -223,7 +228,7 @@ def _postprocessed(problem: Problem, budget: Budget) -> Bound:
         if known.witnessed:
             budget.reached.attain(known.attained, lambda: known.witness)
     try:
-        found = _searched(problem, budget)
+        found = by_others()
     except TooLarge as error:
         return replace(known, stats={**known.stats, "stopped": reason_of(error)})
     if found.exact:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -402,6 +403,8 @@ class _Change:
 
 
 _MOST_PAIRS = 1 << 21
+_FIRST = 1 << 12
+"""Pairs of a walk after which cells whose rows need too many diagrams are refused, before any is made."""
 _FEW_VALUES = 1 << 8
 """Of entries with more values nothing is counted beforehand."""
 
@@ -426,7 +429,12 @@ class Walked:
         uses = [(cell, [places[one] for one in cell.statistics]) for cell in self.cells.cells]
         alike: set[Any] = set()
         seen: set[Any] = set()
-        for (own, primed), positions in self.walk.pairs(self.neighbors):
+        pairs = self.walk.pairs(self.neighbors)
+        first = list(itertools.islice(pairs, _FIRST))
+        for cell, used in uses:
+            changed = [[tuple([side[place] for place in used]) for side in pair] for pair, _ in first]
+            cell.kernel.require_few(len({value for own, primed in changed if own != primed for value in (own, primed)}))
+        for (own, primed), positions in itertools.chain(first, pairs):
             checkpoint()
             self.looked_at += 1
             if self.looked_at > _MOST_PAIRS:
@@ -437,8 +445,6 @@ class Walked:
                 if a != b:
                     sides.append((cell, a, b))
             sides.sort(key=lambda one: one[0].kernel.number)
-            for cell, _, _ in sides if self.looked_at == 1 else ():
-                cell.kernel.require_few(self.looked_at)
             key = tuple([(cell.kernel.number, cell.kernel.likeness(a, b)) for cell, a, b in sides])
             if key in alike:
                 continue

@@ -92,17 +92,20 @@ class Kernel:
         self._distinct: dict[Any, int] = {}
 
     def require_few(self, values: int) -> None:
-        """Refuse more values of the statistics than can be compiled, where several coins are looked at together."""
+        """Refuse more values of the statistics than can be compiled, where coins with many runs are looked at."""
         if values > MOST_COMPILED and self._several:
             raise TooLarge("too many values of statistics need a diagram each.", value=values)
 
     @cached_property
     def _several(self) -> bool:
-        """True if several coins are looked at together, at the first or the last value of every statistic."""
+        """True if coins with many runs are looked at together, at the first or the last value of every statistic."""
         for place in (0, -1):
             values = tuple([variable.values[place] for variable in self.program.inputs])
             fixed = self.program.fix(values[0] if len(values) == 1 else values) if values else self.program
-            if sum(isinstance(term, Coin) for term in reachable([fixed.output])) > 1:
+            used = [
+                len(fixed.coins[term.index].outcomes) for term in reachable([fixed.output]) if isinstance(term, Coin)
+            ]
+            if len(used) > 1 and math.prod(used) > _FEW_RUNS:
                 return True
         return False
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from taut.diagrams.compile import compile_program
+from taut.inference.channel import Channel
 from taut.neighbors.entrywise import changes_one
 from taut.program import Coin, Program, Term
 from taut.program.program import children
@@ -18,9 +20,10 @@ from taut.questions.measure import Measure
 from taut.questions.pair_measure import PairCase, PairMeasure
 from taut.questions.privacy import LargestRatio
 from taut.questions.privacy_profile import PrivacyProfile
-from taut.support.errors import InvalidInput, TautError, TooLarge
+from taut.support.errors import InvalidInput, OutOfMemory, OutOfTime, TautError, TooLarge
 from taut.support.exact import INFINITY, Ball, quotient
 from taut.support.limits import checkpoint, limits
+from taut.support.options import active
 from taut.synthesis.decompose import Decomposition
 from taut.synthesis.decompose.statistics import Dependence, Statistics
 from taut.synthesis.facts import Known
@@ -30,6 +33,8 @@ from taut.synthesis.problem import Budget, Problem, Uncompiled
 __all__ = ["Postprocessing"]
 
 _MOST_OUTPUTS = 1 << 16
+_MOST_NODES = 1 << 16
+"""Nodes of the diagram of one input: a pair is not worth the work of a search."""
 _SECONDS = 8.0
 """CPU seconds for pairs of neighbours, each of which takes two distributions."""
 
@@ -67,10 +72,7 @@ class Postprocessing:
         """
         start, program = time.perf_counter(), problem.program
         assert program is not None
-        assert isinstance(problem.source, Uncompiled)
-        released = problem.known.once("released", lambda: _released(program))
-        source = replace(problem.source, program=released.program)
-        beyond = Decomposition().solve(Problem(source, problem.neighbors, problem.measure, released.known), budget)
+        released, beyond = self._beyond(problem, program, budget)
         if beyond.upper == _most(problem.measure):
             raise TooLarge("the draws together tell everything.", value=program)
         bound = _Pairs(problem, beyond).bound()
@@ -81,6 +83,20 @@ class Postprocessing:
         )
         seconds = round(time.perf_counter() - start, 6)
         return replace(bound, stats={"why": why, "stopped": None, "inference_seconds": seconds}, count=None)
+
+    def _beyond(self, problem: Problem, program: Program, budget: Budget) -> tuple[_Released, Bound]:
+        """Return the draws with the bound of their release: as few terms as may be, or else every draw on its own."""
+        assert isinstance(problem.source, Uncompiled)
+        for single in (False, True):
+            released = problem.known.once(("released", single), lambda single=single: _released(program, single))  # type: ignore[misc]
+            source = replace(problem.source, program=released.program)
+            try:
+                again = Problem(source, problem.neighbors, problem.measure, released.known)
+                return released, Decomposition().solve(again, budget)
+            except TooLarge as error:
+                if single or isinstance(error, (OutOfTime, OutOfMemory)):
+                    raise
+        raise AssertionError("one of both is returned")
 
 
 def _knows(measure: Measure) -> bool:
@@ -102,23 +118,23 @@ class _Released:
     known: Known
 
 
-def _released(program: Program) -> _Released:
-    """Return the program that returns every draw of which the output is a function."""
+def _released(program: Program, single: bool) -> _Released:
+    """Return the program that returns the terms of which the output is a function, or every ``single`` draw."""
     if program.conditioned:
         raise TooLarge("what is observed joins all draws.", value=program)
     if not all(coin.kinds <= {Fraction, int, Ball} for coin in program.coins):
         raise TooLarge("weights are functions of parameters.", value=program)
-    terms = _draws(program)
+    terms = _draws(program, single)
     if program.output in terms:
         raise TooLarge("the output is one draw, or a tuple of draws.", value=program)
     return _Released(replace(program, output=program.terms.tuple(terms)), len(terms), Known())
 
 
-def _draws(program: Program) -> list[Term]:
+def _draws(program: Program, single: bool) -> list[Term]:
     """Return terms of which the output is a function and that, together, hold all coins and entries.
 
-    A term is not taken apart if it has its coins to itself and reads one statistic, nor if that would reveal a term
-    without coins.
+    A term is not taken apart if that would reveal a term without coins; nor, unless ``single``, if it has its coins to
+    itself and reads one statistic.
     """
     dependence = Dependence(program)
     coins, reads = statistics_read(program, dependence, Statistics(program, dependence))
@@ -130,7 +146,7 @@ def _draws(program: Program) -> list[Term]:
         below = children(term)
         alone = reads[term] is not None and len(reads[term] or ()) <= 1 and owned[term] == coins[term]
         plain = any(child not in dependence.random and dependence.reads(child) for child in below)
-        if alone or plain or isinstance(term, Coin):
+        if (alone and not single) or plain or isinstance(term, Coin):
             if coins[term] or dependence.reads(term):
                 chosen[term] = None
             continue
@@ -149,7 +165,8 @@ class _Pairs:
     """Pairs of neighbours made from the one at which the release tells most, and the worst of them."""
 
     def __init__(self, problem: Problem, beyond: Bound) -> None:
-        self.problem, self.beyond = problem, beyond
+        assert problem.program is not None
+        self.problem, self.program, self.beyond = problem, problem.program, beyond
         self._distributions: dict[Any, Any] = {}
         self._losses: list[PairCase] = []
         self._ratios: list[tuple[Any, int, Any]] = []
@@ -191,7 +208,9 @@ class _Pairs:
 
     def _distribution(self, x: Any) -> Any:
         if x not in self._distributions:
-            self._distributions[x] = self.problem.distribution(x, _MOST_OUTPUTS)
+            few = replace(active(), max_nodes=min(active().max_nodes, _MOST_NODES))
+            channel = Channel(compile_program(self.program.fix(x), few), ())
+            self._distributions[x] = channel.distribution((), "auto", _MOST_OUTPUTS)
         return self._distributions[x]
 
     def _pairs(self) -> Iterator[tuple[Any, Any]]:
