@@ -122,3 +122,13 @@ def test_too_many_inputs_are_refused_with_their_number():
 
 def test_real_draws_of_a_mechanism_that_is_just_called():
     assert mechanism(shipped.warner)(1, p=1.0) == 1
+
+
+def rows_of_bits(value):
+    drawn = np.array([random.random() < 0.5 for _ in range(40)])
+    return int((drawn & np.roll(drawn, value)).sum())
+
+
+def test_too_many_runs_are_refused_with_the_limit_that_can_be_set():
+    with pytest.raises(TautError, match=r"max_runs=100000: "):
+        mechanism(rows_of_bits)(integer(0, 1))

@@ -185,8 +185,10 @@ class Runner:
                 for _ in range(_PROBES)
             )
         if sizes[_PROBES // 4] > _HOPELESS * self.max_runs:
-            problem = too_many_runs(self.name, self.max_runs, sizes[_PROBES // 2])
-            problem.hopeless = sizes[_PROBES // 4] > _HOPELESS * active().max_runs
+            hopeless = sizes[_PROBES // 4] > _HOPELESS * active().max_runs
+            most = active().max_runs if hopeless else self.max_runs
+            problem = too_many_runs(self.name, most, sizes[_PROBES // 2])
+            problem.hopeless = hopeless
             raise problem
 
     def controlled(self, args: Sequence[Any], keywords: dict[str, Any]) -> tuple[Sequence[Any], dict[str, Any]]:
