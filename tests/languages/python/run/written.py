@@ -73,12 +73,20 @@ _STEPS = {
         return (count + value) % self.size""",
     "modulo": """
         return ({rng}.randrange(6) + value) % self.size if {rng}.random() < {a} else value""",
+    "secret": """
+        t = secrets.randbelow(8)
+        return value if t < {d} else (value + t) % self.size""",
+    "kept": """
+        u = {rng}.random()
+        first, second = u {less} {a}, 1 - u < {f}
+        return (value + first + 2 * second) % self.size""",
 }
 _SHORT = ["response", "inverse", "rejection", "bits", "choices", "sampled", "caught", "numpy choice", "modulo"]
 """Steps with so few draws that they may follow another one."""
 _HEAD = '''"""{name}"""
 import enum, functools, logging, math
 import random
+import secrets
 import numpy as np
 
 logger = logging.getLogger(__name__)
@@ -206,7 +214,7 @@ class _Script:
     def getrandbits(self, k):
         return self.below(2**k)
 
-    randrange = below
+    randrange = randbelow = below
 
     def choices(self, population, weights, k):
         shares = [Fraction(weight).limit_denominator(64) for weight in weights]
@@ -235,7 +243,7 @@ def distribution(text: str, value: int, most: int = 9) -> tuple[dict, Fraction]:
     waiting: list[tuple[int, ...]] = [()]
     while waiting:
         script = _Script(waiting.pop())
-        names["random"], names["np"] = script, _numpy_of(script)
+        names["random"], names["secrets"], names["np"] = script, script, _numpy_of(script)
         try:
             y = names["randomise"](value)
             found[y] = found.get(y, 0) + script.mass
