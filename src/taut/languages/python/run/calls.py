@@ -12,7 +12,6 @@ from taut.languages.python.floats import plain_argument, rounded
 from taut.languages.python.logs import Draw, RunCall
 from taut.languages.python.run.inline import is_inline
 from taut.languages.python.run.table import Outcome, Row, Runner
-from taut.languages.python.run.tree import too_many_runs
 from taut.languages.python.values import Alternatives, DictBox, Formed, ListBox, Symbolic, has_symbolic
 from taut.program import UNFOLLOWED, Term
 from taut.program.operations import typed
@@ -202,11 +201,10 @@ class Runs:
             runs = 0
             with callee.runner.ready():
                 for place, case in enumerate(missing):
+                    left = None if self.most_runs is None else self.most_runs * (place + 1) // len(missing) - runs
                     try:
-                        made = callee.rows[_key(case)] = callee.runner.row(case[1], case[2])
+                        made = callee.rows[_key(case)] = callee.runner.row(case[1], case[2], max_runs=left)
                         runs += made.runs
-                        if self.most_runs is not None and runs * len(missing) > self.most_runs * (place + 1):
-                            raise too_many_runs(callee.runner.name, self.most_runs, runs * len(missing) / (place + 1))
                     except TautError as problem:
                         if len(cases) == 1 or not _may_be_impossible(problem):
                             raise

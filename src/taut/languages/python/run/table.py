@@ -154,15 +154,22 @@ class Runner:
         self._before: Snapshot | None = None
         self._replacing: Replacing | None = None
 
-    def row(self, args: Sequence[Any], keywords: dict[str, Any], max_remainder: Fraction | None = None) -> Row:
-        """Return the distribution of the result for these arguments.
+    def row(
+        self,
+        args: Sequence[Any],
+        keywords: dict[str, Any],
+        max_remainder: Fraction | None = None,
+        max_runs: int | None = None,
+    ) -> Row:
+        """Return the distribution of the result for these arguments, by at most ``max_runs`` runs.
 
         Raises
         ------
         TautError
             The function fails, changes something, or draws what has no exact distribution; or it has too many runs.
         """
-        few = min(_FEW_RUNS, self.max_runs)
+        most = self.max_runs if max_runs is None else min(self.max_runs, max_runs)
+        few = min(_FEW_RUNS, most)
         try:
             return self._row(args, keywords, max_remainder, few)
         except TooManyRuns:
@@ -170,11 +177,11 @@ class Runner:
                 raise
         self._refuse_hopeless(args, keywords)
         try:  # with numbers that have no value until something asks there may be fewer runs
-            return self._row(args, keywords, max_remainder, self.max_runs, 2)
+            return self._row(args, keywords, max_remainder, most, 2)
         except (TooManyRuns, OutOfTime, OutOfMemory):
             raise
         except TautError:
-            return self._row(args, keywords, max_remainder, self.max_runs)
+            return self._row(args, keywords, max_remainder, most)
 
     def _refuse_hopeless(self, args: Sequence[Any], keywords: dict[str, Any]) -> None:
         """Refuse a function at once whose runs are surely too many, by sizes that are estimated on random runs."""
