@@ -1,6 +1,8 @@
 """Mechanisms as people ship them: not a line of taut in it."""
 
+import functools
 import math
+import operator
 import random
 import secrets
 from bisect import bisect
@@ -168,3 +170,50 @@ def sticky(bit):
     except NameError:
         made_by_first_run = bit
     return made_by_first_run ^ (random.random() < 0.25)
+
+
+ASKED = []
+
+
+def alternating(bit):
+    """Return another distribution every other time that it is called."""
+    ASKED.append(bit)
+    return (bit + random.randrange(2) * (len(ASKED) % 2)) % 2
+
+
+class Holder:
+    """An object that holds the function above, and calls it in several ways."""
+
+    function = staticmethod(alternating)
+
+    def __init__(self):
+        self.held = alternating
+
+    @property
+    def asked(self):
+        return alternating(0)
+
+    def __call__(self, bit):
+        return self.held(bit)
+
+    def __getitem__(self, bit):
+        return self.held(bit)
+
+
+HELD = {"function": alternating, "object": Holder(), "partial": functools.partial(alternating), "row": [alternating]}
+HIDDEN = {
+    "dictionary": lambda bit: HELD["function"](bit),
+    "list in a dictionary": lambda bit: HELD["row"][0](bit),
+    "object": lambda bit: HELD["object"](bit),
+    "item of an object": lambda bit: HELD["object"][bit],
+    "property": lambda bit: (HELD["object"].asked + bit) % 2,
+    "partial": lambda bit: HELD["partial"](bit),
+    "a partial itself": functools.partial(alternating),
+    "partial of a method": functools.partial(Holder().__call__),
+    "static method": lambda bit: Holder.function(bit),
+    "default": lambda bit, rows=(alternating,): rows[0](bit),
+    "closure": (lambda rows: lambda bit: rows[0](bit))([alternating]),
+    "vectorized": lambda bit: int(np.vectorize(HELD["function"])(bit)),
+    "method by its name": lambda bit: operator.methodcaller("held", bit)(HELD["object"]),
+}
+"""Functions that remember what was asked, through something that holds the function which does."""

@@ -167,6 +167,13 @@ def test_what_is_run_must_not_remember():
         table(shipped.remembered, 1)
 
 
+@pytest.mark.parametrize("way", shipped.HIDDEN)
+def test_what_is_run_must_not_remember_through_something_that_it_holds(way):
+    shipped.ASKED.clear()
+    with pytest.raises(UnsupportedValue, match="changes .*'ASKED'"):
+        table(shipped.HIDDEN[way], 1)
+
+
 def test_what_is_run_must_not_make_a_global():
     with pytest.raises(UnsupportedValue, match="changes 'made_by_first_run'"):
         table(shipped.sticky, 1)

@@ -81,6 +81,8 @@ class Snapshot:
         """The classes of the user that were met: what they hold may change as well."""
         self._kept: list[Any] = []
         """The objects whose identities were noted, so that no other object gets one of these."""
+        self._functions: dict[int, types.FunctionType] = {}
+        """The functions that it can call by name, and those that objects hold which it can reach."""
         self._note()
         self._states = self._all_states()
         self._places: dict[int, int] | None = {id(value): place for place, value in enumerate(self._kept)}
@@ -121,14 +123,16 @@ class Snapshot:
     def _values(self) -> dict[str, Any]:
         """Return all values that the function can reach and keep something in, by name."""
         values = dict(roots_of(self.function))
-        owners = [(kind.__name__, _data_of(kind)) for kind in self._classes.values()]
-        owners += [(function.__name__, vars(function)) for function in reachable_functions(self.function)]
-        for owner, held in owners:
-            for attribute, value in held.items():
-                name = f"{owner}.{attribute}"
-                while name in values:  # of another class or function with this name
-                    name += "'"
-                values[name] = value
+        held: list[tuple[str, Any]] = []
+        for kind in self._classes.values():
+            held += [(f"{kind.__name__}.{name}", value) for name, value in _data_of(kind).items()]
+        for function in self._functions.values():
+            held += roots_of(function).items()
+            held += [(f"{function.__name__}.{name}", value) for name, value in vars(function).items()]
+        for name, value in held:
+            while name in values and values[name] is not value:  # of another class or function with this name
+                name += "'"
+            values[name] = value
         return values
 
     def _watch(self, look: Callable[[], Any]) -> None:
@@ -137,10 +141,7 @@ class Snapshot:
     def _note(self) -> None:
         waiting: list[Any] = list(roots_of(self.function).values())
         for function in reachable_functions(self.function):
-            code = ORIGINAL.get(id(function.__code__), function.__code__)
-            self._watch(functools.partial(_identities, function.__globals__, code.co_names))
-            waiting.append(function)
-            waiting += [function.__globals__.get(name) for name in code.co_names]
+            waiting += self._of_function(function)
         seen: set[int] = set()
         while waiting:
             value = waiting.pop()
@@ -151,7 +152,19 @@ class Snapshot:
                 return
             seen.add(id(value))
             self._kept.append(value)
+            if isinstance(value, types.FunctionType) and _is_own(value.__module__):
+                for function in reachable_functions(value):
+                    waiting += self._of_function(function)
             waiting += self._inside(value)
+
+    def _of_function(self, function: types.FunctionType) -> list[Any]:
+        """Watch the globals that a function names, and return them with the function; nothing the second time."""
+        if id(function) in self._functions:
+            return []
+        self._functions[id(function)] = function
+        code = ORIGINAL.get(id(function.__code__), function.__code__)
+        self._watch(functools.partial(_identities, function.__globals__, code.co_names))
+        return [function, *[function.__globals__.get(name) for name in code.co_names]]
 
     def _inside(self, value: Any) -> list[Any]:
         """Watch the contents of a value, and return the value."""
@@ -162,7 +175,7 @@ class Snapshot:
         if isinstance(value, type):
             self._classes[id(value)] = value
             self._watch(lambda: {name: id(item) for name, item in _data_of(value).items()})
-            return [*_data_of(value).values(), *filter(_is_own_class, value.__mro__[1:])]
+            return [*_data_of(value).values(), *_methods_of(value), *filter(_is_own_class, value.__mro__[1:])]
         if isinstance(value, Iterator) and kind.__module__ in ("builtins", "itertools"):
             raise UnsupportedValue(
                 f"'{getattr(self.function, '__name__', 'the function')}' can reach {value!r}, an iterator that a run "
@@ -183,6 +196,9 @@ class Snapshot:
             self._watch(lambda: bytes(value))
         elif isinstance(value, types.MethodType):
             held += [value.__self__, value.__func__]
+        elif kind is functools.partial:
+            self._watch(lambda: [id(value.func), *map(id, value.args), *map(id, value.keywords.values())])
+            held += [value.func, *value.args, *value.keywords.values()]
         elif isinstance(value, types.CellType):
             self._watch(lambda: id(_content(value)))
             held.append(_content(value))
@@ -209,7 +225,22 @@ class Snapshot:
 
 def _is_own_class(value: Any) -> bool:
     """Return True for a class of the user's own code."""
-    return isinstance(value, type) and str(value.__module__).split(".")[0] not in LIBRARIES
+    return isinstance(value, type) and _is_own(value.__module__)
+
+
+def _is_own(module: Any) -> bool:
+    return str(module).split(".")[0] not in LIBRARIES
+
+
+def _methods_of(kind: type) -> list[types.FunctionType]:
+    """Return the functions behind the methods and properties of a class."""
+    found: list[Any] = []
+    for member in vars(kind).values():
+        if isinstance(member, property):
+            found += [member.fget, member.fset]
+        else:
+            found.append(getattr(member, "__func__", member))
+    return [function for function in found if isinstance(function, types.FunctionType)]
 
 
 def _data_of(kind: type) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import logging
 import types
@@ -99,6 +100,8 @@ class _Walk:
                 return "empty"
         if isinstance(value, types.MethodType):
             return id(value.__func__), self.state(value.__self__)
+        if kind is functools.partial:
+            return self.state((value.func, value.args, value.keywords, vars(value)))
         if kind.__module__ == "numpy" and kind.__name__ == "ndarray":
             if value.dtype == object:
                 return value.shape, tuple([self.state(item) for item in value.flat])
@@ -200,6 +203,9 @@ def _walked(function: Any, made: dict[str, Any]) -> list[types.FunctionType]:
                 if name in value.__globals__:
                     _note(name, value.__globals__[name], made, waiting)
                     waiting += _of_module(value, value.__globals__[name], names)
+        elif isinstance(value, functools.partial):
+            made[f"{path}the arguments of partial"] = value.args, value.keywords
+            waiting.append((path, value.func))
         elif not isinstance(value, type) and callable(value) and not isinstance(value, types.BuiltinFunctionType):
             made[f"{path}{type(value).__name__}"] = value
             waiting += [(f"{type(value).__name__}.", member) for member in _methods(type(value))]
@@ -227,8 +233,14 @@ def _methods(kind: type) -> list[Any]:
 
 def _note(name: str, value: Any, made: dict[str, Any], waiting: list[tuple[str, Any]]) -> None:
     value = without_compiler(value)
-    if isinstance(value, (types.FunctionType, types.MethodType)):
-        if (value.__module__ or "").split(".")[0] not in ("taut", "random", "secrets", "numpy", "math"):
+    if isinstance(value, (types.FunctionType, types.MethodType, functools.partial)):
+        if (getattr(value, "__module__", None) or "").split(".")[0] not in (
+            "taut",
+            "random",
+            "secrets",
+            "numpy",
+            "math",
+        ):
             waiting.append((f"{name}.", value))
     elif not isinstance(value, (types.ModuleType, type, types.BuiltinFunctionType)):
         made[name] = value
