@@ -86,6 +86,20 @@ def test_time_at_work_has_a_clock_of_its_own(clock: Clock, monkeypatch: pytest.M
             limits.checkpoint()
 
 
+def test_a_grace_after_time_at_work_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All grace after a limit of the time at work ends together, also where no other limit is in force."""
+    worked = [5.0]
+    monkeypatch.setattr(limits, "cpu_clock", lambda: worked[0])
+    with limits.limits(cpu_seconds=3):
+        worked[0] += 3
+        for _ in range(2):
+            with limits.grace(10):
+                limits.checkpoint()
+                worked[0] += limits._GRACE / 2
+        with limits.grace(10), pytest.raises(OutOfTime, match="3 seconds"):
+            limits.checkpoint()
+
+
 def test_inner_limits_are_never_looser(clock: Clock, memory: list[int]) -> None:
     with limits.limits(seconds=100, memory=50), limits.limits(seconds=1000, memory=500):
         assert limits.remaining() < 100
@@ -262,7 +276,7 @@ def _bound() -> Bound:
 def test_every_question_ends_soon_after_its_time(clock: Clock, name: str) -> None:
     answer = QUESTIONS[name]()  # also what it needs is made here, without limits
     assert answer is not None
-    with pytest.raises(OutOfTime, match="--time-limit"), options(time_limit=0.5):
+    with pytest.raises(OutOfTime, match="Allow more time"), options(time_limit=0.5):
         QUESTIONS[name]()
     before = clock.now
     with options(time_limit=10**9):

@@ -25,7 +25,7 @@ from taut import (
     mechanism,
     observe,
 )
-from taut.mechanisms import above_threshold, randomized_response, rr_count
+from taut.mechanisms import above_threshold, randomized_response, report_noisy_max, rr_count
 from taut.neighbors import neighbors_of
 from taut.questions.bound import Bound
 from taut.questions.privacy import LargestRatio
@@ -123,6 +123,24 @@ def test_auto_goes_on_where_a_search_has_no_room(monkeypatch: pytest.MonkeyPatch
     pairs = [((0,) * 20, (1,) * 20), ((0,) * 19 + (1,), (0,) * 20)]
     listed = rr_count(bits(20), lam="1/5").privacy(pairs)
     assert listed.exact and listed.max_ratio == 4**20
+
+
+def test_hubs_are_asked_at_once_where_few_inputs_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The diagram of all inputs takes longer than the distributions of a few, so that it is not even begun."""
+
+    def ratio() -> Bound:
+        return report_noisy_max(ints(4, 0, 12), ratio="1/2", high=12).privacy("one_step")
+
+    expected = ratio()
+
+    def unwanted(*given: Any) -> Bound:
+        raise AssertionError(given)
+
+    monkeypatch.setattr(auto, "_SOON", 0.0)
+    monkeypatch.setattr(auto, "_BY_TERMS", ())
+    monkeypatch.setattr(auto, "_searched", unwanted)
+    bound = ratio()
+    assert bound.exact and bound.max_ratio == expected.max_ratio == 2
 
 
 def test_a_budget_of_few_beliefs_makes_pieces_small() -> None:

@@ -26,6 +26,7 @@ __all__ = [
     "checkpoints",
     "clock",
     "count_from",
+    "cpu_clock",
     "end_now",
     "ends",
     "exceeded",
@@ -84,14 +85,25 @@ def resident_memory(process: int | str = "self") -> int:
 class _Watch:
     """The limits of one piece of work: deadline, CPU seconds, and memory of the process."""
 
-    __slots__ = ("cpu_deadline", "cpu_seconds", "deadline", "ended", "last", "memory", "most", "next_look", "seconds")
+    __slots__ = (
+        "cpu_deadline",
+        "cpu_last",
+        "cpu_seconds",
+        "deadline",
+        "ended",
+        "last",
+        "memory",
+        "most",
+        "next_look",
+        "seconds",
+    )
 
     def __init__(self, seconds: float, deadline: float, memory: float, most: float, last: float = math.inf) -> None:
         self.seconds = seconds
         self.deadline = deadline
         self.last = last
         """The end of all grace."""
-        self.cpu_seconds = self.cpu_deadline = math.inf
+        self.cpu_seconds = self.cpu_deadline = self.cpu_last = math.inf
         self.ended = False
         """True if Ctrl-C has ended the work."""
         self.memory = memory
@@ -149,12 +161,13 @@ def limits(
         watch.seconds, watch.deadline, watch.last = outer.seconds, outer.deadline, outer.last
         watch.ended = outer.ended
         watch.memory, watch.most = outer.memory, outer.most
-        watch.cpu_seconds, watch.cpu_deadline = outer.cpu_seconds, outer.cpu_deadline
+        watch.cpu_seconds, watch.cpu_deadline, watch.cpu_last = outer.cpu_seconds, outer.cpu_deadline, outer.cpu_last
     if seconds is not None and clock() + seconds < watch.deadline:
         watch.seconds, watch.deadline = seconds, clock() + seconds
         watch.last = min(watch.last, watch.deadline + _GRACE)
     if cpu_seconds is not None and cpu_clock() + cpu_seconds < watch.cpu_deadline:
         watch.cpu_seconds, watch.cpu_deadline = cpu_seconds, cpu_clock() + cpu_seconds
+        watch.cpu_last = min(watch.cpu_last, watch.cpu_deadline + _GRACE)
     if memory is not None and memory < watch.memory:
         watch.memory, watch.most = memory, min(watch.most, resident_memory() + memory)
     token = _watch.set(watch)
@@ -177,7 +190,11 @@ def grace(seconds: float) -> Iterator[None]:
     deadline, most = max(outer.deadline, min(clock() + seconds, outer.last)), outer.most
     if most < math.inf:
         most = max(most, resident_memory()) + _SPARE * outer.memory
-    token = _watch.set(_Watch(outer.seconds, deadline, outer.memory, most, outer.last))
+    watch = _Watch(outer.seconds, deadline, outer.memory, most, outer.last)
+    watch.cpu_seconds, watch.cpu_last = outer.cpu_seconds, outer.cpu_last
+    if outer.cpu_deadline < math.inf:
+        watch.cpu_deadline = max(outer.cpu_deadline, min(cpu_clock() + seconds, outer.cpu_last))
+    token = _watch.set(watch)
     try:
         yield
     finally:

@@ -19,7 +19,7 @@ from taut.questions.bound import Bound
 from taut.questions.pair_measure import PairMeasure
 from taut.support.errors import InvalidInput, OutOfMemory, OutOfTime, TautError, TooLarge, WorkersGone
 from taut.support.exact import INFINITY, Ball, large
-from taut.support.limits import exceeded, grace, limits, memory_limited, reason_of, remaining
+from taut.support.limits import cpu_clock, exceeded, grace, limits, memory_limited, reason_of, remaining
 from taut.synthesis.facts import Attained, Fact, Limit, narrowed
 from taut.synthesis.first_case import with_first_case
 from taut.synthesis.problem import Budget, Problem, Solver
@@ -146,6 +146,8 @@ _BY_HUBS = (
 )
 """Solvers that are tried if a search has not ended after ``_SOON`` seconds of work; the second one finds intervals
 only."""
+_BY_HUBS_AT_ONCE = (replace(_BY_HUBS[0], cpu_seconds=8.0),)
+"""The solver that is tried before a search where a few inputs have taken as long as a search may at first."""
 _SOON = 8.0
 _BY_CHANNEL = (
     _Attempt(
@@ -215,11 +217,13 @@ def _postprocessed(problem: Problem, budget: Budget) -> Bound:
     def by_others() -> Bound:
         return _without_channel(problem, budget, _BY_TERMS) or _searched(problem, budget)
 
+    start = cpu_clock()
     known = _without_channel(problem, budget, _BY_RELEASE)
     if known is None:
         return by_others()
     if known.exact:
         return known
+    slow = cpu_clock() - start >= _SOON  # as for a few inputs, so for the diagram of all
     facts: list[Fact] = [Limit(known.upper, str(known.stats["why"]))]
     if known.witnessed:
         facts.append(Attained(known.attained, known.witness))
@@ -227,6 +231,10 @@ def _postprocessed(problem: Problem, budget: Budget) -> Bound:
         budget.reached.limit(known.upper)
         if known.witnessed:
             budget.reached.attain(known.attained, lambda: known.witness)
+    if slow:
+        by_hubs = _without_channel(problem, budget, _BY_HUBS_AT_ONCE)
+        if by_hubs is not None and by_hubs.exact:
+            return by_hubs
     try:
         found = by_others()
     except TooLarge as error:
