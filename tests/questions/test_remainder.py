@@ -11,10 +11,17 @@ from hypothesis import strategies as st
 
 import taut
 from taut import UNFOLLOWED, bits, integer, mechanism
+from taut.model import Model
+from taut.questions.accuracy import Accuracy
 from taut.questions.bound import remainder_text
-from taut.questions.delta import HockeyStick
-from taut.questions.divergence import KullbackLeibler, TotalVariation
+from taut.questions.delta import Delta, HockeyStick
+from taut.questions.divergence import KullbackLeibler, LargestDivergence, TotalVariation
+from taut.questions.epsilon import Epsilon
+from taut.questions.pair_measure import PairCase, PairMeasure, PairWitness
+from taut.questions.privacy import Privacy
+from taut.questions.profile import Profile
 from taut.support.errors import InvalidInput, InvalidOption
+from taut.support.exact import INFINITY
 
 FINE = Fraction(1, 2**60)
 
@@ -233,3 +240,85 @@ def test_a_remainder_is_a_probability(value):
 def test_the_remainder_is_rounded_up_in_words():
     assert remainder_text(Fraction(1, 10**30)) == "1e-30"
     assert remainder_text(Fraction(101, 10**32)) == "1.1e-30"
+
+
+def two_sided():
+    with taut.options(max_remainder="1e-6", validate="off"):
+        return mechanism(lambda x: x + counted(0.5) - counted(0.5))(integer(0, 1))
+
+
+def unfinished(monkeypatch, model, pair):
+    """Let every solver of a model be ended by a limit: at once, or after it has looked at one pair of inputs."""
+    assert model.remainder > 0
+    losses = [] if pair is None else [PairCase(model.replayed_loss(PairWitness(*pair))[0], 1)]
+
+    def solved(self, measure, how, **rest):
+        parts = {"stats": {"stopped": "max_memory", "why": "memory ran out"}, "neighbors": "one_differ"}
+        if losses and isinstance(measure, PairMeasure):
+            return measure.worst(losses, False, method="a few cases", **parts)
+        return measure.unknown(method="none", **parts)
+
+    monkeypatch.setattr(Model, "solved", solved)
+
+
+@pytest.mark.parametrize("pair", [None, (0, 1)])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        Privacy(),
+        Delta(1),
+        Delta(ratio=3),
+        Epsilon("1e-6"),
+        Profile(),
+        Profile(compose=3),
+        LargestDivergence(TotalVariation()),
+        Accuracy(lambda x: x, 1),
+    ],
+    ids=lambda asked: asked.name,
+)
+def test_an_end_without_a_case_is_told_as_an_interval(monkeypatch, asked, pair):
+    model = two_sided()
+    unfinished(monkeypatch, model, pair)
+    if isinstance(asked, Accuracy):
+        monkeypatch.setattr(type(model), "closeness", lambda self, *_: self)
+    bound = model.ask(asked)
+    assert not bound.complete and bound.remainder > 0
+    for told in (str(bound), asked.rows(bound)[0][1]):
+        assert "between" in told or "at least" in told or "at most" in told
+    assert "= infinity" not in str(bound)
+    made = json.loads(json.dumps(bound.to_dict()))
+    assert None not in (made.get("witness") or {}).values()
+    if bound.stats.get("runs", 1) == 1:
+        assert bound.verify()
+
+
+@pytest.mark.parametrize("runs", [1, 3])
+def test_epsilon_of_a_profile_without_a_pair_has_none(monkeypatch, runs):
+    model = two_sided()
+    unfinished(monkeypatch, model, None)
+    bound = model.ask(Profile(compose=runs)).epsilon("1e-3")
+    assert not bound.witnessed and "None" not in str(bound) and "between" in str(bound)
+
+
+@pytest.mark.parametrize("pair", [None, (0, 1)])
+def test_pure_privacy_is_told_between_its_ends_until_it_is_known(monkeypatch, pair):
+    model = two_sided()
+    known = model.privacy()
+    unfinished(monkeypatch, model, pair)
+    bound = model.privacy()
+    low, high = bound.told
+    assert 1 <= low <= known.max_ratio <= high == INFINITY
+    assert (low > 1) == (pair is not None)
+    assert str(bound).startswith("eps between ") and " with delta <= 1e-06 " in str(bound)
+    assert dict(Privacy().rows(bound))["eps"].startswith("between ")
+    assert Privacy().headline(bound).text.endswith("∞") and "…" in Privacy().headline(bound).text
+    assert Privacy().card(bound)[0].startswith("between ")
+    assert Fraction(bound.to_dict()["least_ratio_at_delta"]) == low
+
+
+@pytest.mark.parametrize("limits", [{"epsilon": 5}, {"epsilon": 5, "delta": "1e-6"}, {"max_ratio": 100}])
+def test_claims_are_undecided_where_no_case_was_looked_at(monkeypatch, limits):
+    model = two_sided()
+    unfinished(monkeypatch, model, None)
+    verdict = taut.check(model, **limits)
+    assert verdict.holds is None and "between" in str(verdict)

@@ -219,7 +219,7 @@ class Delta(DivergenceQuestion[DeltaBound]):
 
     def answer(self, model: Any, how: How) -> DeltaBound:
         bound = super().answer(model, how)
-        if isinstance(bound.witness, StrategyWitness):
+        if not bound.witnessed or isinstance(bound.witness, StrategyWitness):
             return bound
         event = _event_of(model, bound.witness, self.gamma)
         return replace(bound, witness=DeltaWitness(bound.witness.x, bound.witness.x_prime, event))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from taut.inference.channel import Channel
 from taut.program import UNFOLLOWED
-from taut.questions.bound import Bound, Interval, not_answered, remainder_text
+from taut.questions.bound import Bound, Interval, delta_below, not_answered, remainder_text
 from taut.questions.claimed import Budget, Counterexample, Requirement, Verdict, gap_below, limit_of, positive, typed
 from taut.questions.field import Numbers, as_given, asked
 from taut.questions.measure import Locate, MassCase, Measure, OutputMeasure
@@ -103,6 +103,9 @@ class PrivacyBound(Bound):
     """The delta that goes with ``max_ratio``; 0 unless runs were not followed."""
     ratio_at_delta: Any = None
     """The smallest e^epsilon that is known to suffice at ``delta``, where runs were not followed."""
+    least_at_delta: Any = None
+    """The largest e^epsilon below which none suffices at ``delta``, as far as is known; that of ``ratio_at_delta``
+    unless a limit ended the search."""
     note: str = field(default="", repr=False)
     """Advice where e^epsilon is infinite by a known mistake; else empty."""
 
@@ -175,9 +178,7 @@ class PrivacyBound(Bound):
         return privacy_figure(self, self._seen(), title)
 
     def __str__(self) -> str:
-        head = epsilon_equals(self.lower, self.upper)
-        if self.remainder:
-            head = f"{epsilon_equals(self.max_ratio, self.max_ratio)} {self.at_delta},"
+        head = self.stated(",")
         if self.neighbors is not None:
             head += f" for {self.neighbors} neighbours"
         if not self.witnessed:
@@ -186,12 +187,25 @@ class PrivacyBound(Bound):
         told = f". Note: {self.note}" if self.note else ""
         return f"{head}, at x={x}, x'={x_prime}, y={y}; {found_by(self.method)}{told}"
 
+    @property
+    def told(self) -> tuple[Any, Any]:
+        """The ends of the e^epsilon that is told: where runs were not followed, of the one at ``delta``."""
+        if self.ratio_at_delta is None:
+            return self.lower, self.upper
+        return self.ratio_at_delta if self.least_at_delta is None else self.least_at_delta, self.ratio_at_delta
+
+    def stated(self, end: str = "", **limits: Any) -> str:
+        """Return epsilon in words, with the delta that goes with it, which ``end`` follows."""
+        head = epsilon_equals(*self.told, **limits)
+        return f"{head} {self.at_delta}{end}" if self.remainder else head
+
     def _head(self) -> dict[str, Any]:
+        least = {} if self.least_at_delta is None else {"least_ratio_at_delta": text_of(self.least_at_delta)}
         return {
             "max_ratio": text_of(self.max_ratio),
             "epsilon": None if abs(self.epsilon) == INFINITY else self.epsilon,
             "infinite": self.max_ratio == INFINITY,
-            **({"delta": text_of(self.delta)} if self.remainder else {}),
+            **({"delta": text_of(self.delta), **least} if self.remainder else {}),
             **({"note": self.note} if self.note else {}),
             "neighbors": self.neighbors,
         }
@@ -325,9 +339,10 @@ class Privacy(Question[PrivacyBound]):
         delta = max(model.options.max_remainder, 2 * remainder)
         found = model.ratio_at(delta - remainder, how)
         x, x_prime = found.witness.x, found.witness.x_prime
-        quotients = _quotients(model, x, x_prime, remainder)
+        quotients = _quotients(model, x, x_prime, remainder) if found.witnessed else []
         ratio = found.upper
         near = [one for _, one, _ in quotients if ratio <= one <= ratio * (1 + _NEAR)]
+        least = None if found.complete else self._least(model, how, delta, found, remainder)
         parts: dict[str, Any] = {
             "stats": found.stats,
             "neighbors": found.neighbors,
@@ -335,6 +350,7 @@ class Privacy(Question[PrivacyBound]):
             "remainder": remainder,
             "delta": delta,
             "ratio_at_delta": min(near, default=ratio),
+            "least_at_delta": least,
         }
         if not quotients:
             unseen = PrivacyBound(Fraction(1), INFINITY, found.method, witnessed=False, **parts)
@@ -350,6 +366,13 @@ class Privacy(Question[PrivacyBound]):
         finished: PrivacyBound = replace(self.finished(model, bound), replay=model.limited(replay))
         return finished
 
+    def _least(self, model: Any, how: How, delta: Any, found: Any, remainder: Any) -> Any:
+        """Return a lower end of e^epsilon at a delta, where a limit ended the search for the upper one."""
+        if not found.witnessed:
+            return Fraction(1)
+        wide, far = delta_below(delta, found.upper, remainder)
+        return min(far, model.ratio_at(wide, how).lower)
+
     def replayed(self, model: Any, witness: Witness) -> tuple[Any, str]:
         (p, own), (q, other) = (model.replayed(x, witness.y) for x in (witness.x, witness.x_prime))
         return quotient(p, q), own if own == other else f"{own}, {other}"
@@ -361,9 +384,7 @@ class Privacy(Question[PrivacyBound]):
 
     def rows(self, bound: PrivacyBound) -> list[Row]:
         private = "" if bound.lower != INFINITY else ": not private"
-        number = epsilon_number(bound.lower, bound.upper)
-        if bound.remainder:
-            number = f"{epsilon_number(bound.max_ratio, bound.max_ratio)} {bound.at_delta}"
+        number = epsilon_number(*bound.told) + (f" {bound.at_delta}" if bound.remainder else "")
         case = [("x", bound.witness.x), ("x'", bound.witness.x_prime), ("y", bound.witness.y)]
         return [
             ("eps", f"{number}{private}"),
@@ -378,14 +399,14 @@ class Privacy(Question[PrivacyBound]):
 
     def headline(self, bound: PrivacyBound) -> Headline:
         if bound.remainder:
-            shown_as = replace(bound, lower=bound.max_ratio, upper=bound.max_ratio, ratio_at_delta=None)
+            low, high = bound.told
+            shown_as = replace(bound, lower=low, upper=high, ratio_at_delta=None)
             told = epsilon_headline(shown_as, self.good(bound))
             return replace(told, note=" ".join(filter(None, [told.note, bound.at_delta])))
         return epsilon_headline(bound, self.good(bound))
 
     def card(self, bound: PrivacyBound) -> tuple[str, str]:
-        low, high = (bound.max_ratio, bound.max_ratio) if bound.remainder else (bound.lower, bound.upper)
-        value, _, ratio = brief_epsilon(low, high).removeprefix("eps ").removeprefix("= ").partition(" (")
+        value, _, ratio = brief_epsilon(*bound.told).removeprefix("eps ").removeprefix("= ").partition(" (")
         label = f"eps{f' ({ratio}' if ratio else ''}, {bound.neighbors} neighbours"
         return value, f"{label}, {bound.at_delta}" if bound.remainder else label
 
@@ -492,9 +513,7 @@ class PureRequirement(Requirement):
 
     def said(self, holds: bool | None, bound: PrivacyBound) -> str:
         limits = {} if self.exactly or holds is None else {"below" if holds else "above": self.limit}
-        if bound.remainder:
-            return f"{epsilon_equals(bound.max_ratio, bound.max_ratio)} {bound.at_delta}"
-        return epsilon_equals(bound.lower, bound.upper, **limits)
+        return bound.stated(**({} if bound.remainder else limits))
 
     def _slack(self, bound: PrivacyBound) -> Any:
         if self.limit == INFINITY:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from taut.composition.curve import Curve, gaussian_mu, gaussian_mu_above, lines_of
 from taut.composition.products import composed_atoms
-from taut.questions.bound import Bound, Verification, delta_below, not_answered
+from taut.questions.bound import NO_WITNESS, Bound, Verification, delta_below, not_answered
 from taut.questions.epsilon import EpsilonBound, ratio_at
 from taut.questions.loss import LossDistribution
 from taut.questions.pair_measure import PairWitness
@@ -129,6 +129,8 @@ class PrivacyProfile(Bound):
         )
         if self.parts:
             return replace(found, witnessed=False, runs=sum(count for _, count in self.parts), tight=self.tight)
+        if not self.witnessed:
+            return replace(found, witnessed=False)
         replayed = None if self.replay is None else functools.partial(_replayed_ratio, self.replay, wide, far)
         witness = self.lower.line_reaching(wide).pair
         asked = None if self.question is None else self.question.at_delta(value)
@@ -326,6 +328,8 @@ class PrivacyProfile(Bound):
             raise InvalidInput(
                 "verify is for the profile of one mechanism; verify the parts of a composition.", value=self
             )
+        if not self.witnessed:
+            return Verification(True, self.attained, self.attained, NO_WITNESS)
         replay = self._replayed()
         replayed = [replay(pair) for pair in self.pairs]
         curve = Curve(line for loss, _ in replayed for line in lines_of(loss.rational(up=False)))
