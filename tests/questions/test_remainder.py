@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import taut
 from taut import UNFOLLOWED, bits, integer, mechanism
 from taut.model import Model
+from taut.program import enumerate_outcomes
 from taut.questions.accuracy import Accuracy
 from taut.questions.bound import remainder_text
 from taut.questions.delta import Delta, HockeyStick
@@ -322,3 +323,58 @@ def test_claims_are_undecided_where_no_case_was_looked_at(monkeypatch, limits):
     unfinished(monkeypatch, model, None)
     verdict = taut.check(model, **limits)
     assert verdict.holds is None and "between" in str(verdict)
+
+
+def alone(x):
+    return [v + counted(0.5) for v in x]
+
+
+def shared(x):
+    k = counted(0.5)
+    return [x[0] + k, k, counted(0.25), x[1]]
+
+
+def joined(x):
+    """The second loop is reached from one end of the first alone."""
+    k = counted(0.5)
+    return k, (counted(0.5) if k == 1 else x[0]), x[1] * k
+
+
+@pytest.mark.parametrize("function", [alone, shared, joined])
+def test_marks_of_items_are_the_mark_of_the_output(function):
+    """Some item is marked exactly where the output was; no other output has another probability."""
+    with taut.options(max_remainder="1/10", validate="off"):
+        model = mechanism(function)(bits(2))
+    items = model.by_items()
+    assert items is not model
+    for x in ((0, 0), (0, 1), (1, 1)):
+        whole, apart = enumerate_outcomes(model.program, x), enumerate_outcomes(items.program, x)
+        found = {}
+        for y, mass in apart.items():
+            place = UNFOLLOWED if UNFOLLOWED in y else y
+            found[place] = found.get(place, 0) + mass
+        assert found == whole and whole[UNFOLLOWED] > 0
+        assert UNFOLLOWED not in apart
+
+
+@pytest.mark.parametrize("function", [alone, shared, joined])
+def test_answers_by_items_contain_those_with_a_much_smaller_remainder(function):
+    models = []
+    for most in ("1/10", "1e-4"):
+        with taut.options(max_remainder=most, validate="off"):
+            models.append(mechanism(function)(bits(2)))
+    for ask in (lambda model: model.delta(ratio=2), lambda model: model.epsilon("1/4")):
+        rough, close = map(ask, models)
+        assert rough.lower <= close.upper and close.lower <= rough.upper
+        assert rough.verify() and close.verify()
+
+
+def test_lists_of_samplers_are_answered_entry_by_entry():
+    model = mechanism(lambda x: [v + counted(0.5) - counted(0.5) for v in x])(bits(40))
+    bound = model.privacy()
+    assert bound.method == "decomposition" and bound.told[0] == bound.told[1]
+    assert abs(bound.max_ratio - 2) < Fraction(1, 2**90)
+    assert "None" not in str(bound) and "no case was looked at" not in str(bound)
+    assert model.delta(ratio=2).upper < Fraction(1, 2**100)
+    assert model.delta(ratio=1).verify()
+    assert taut.check(model, epsilon="0.7", delta="1e-20").holds

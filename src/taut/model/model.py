@@ -13,7 +13,7 @@ from taut.model.base import Progress, kept_whole
 from taut.model.cases import PairLosses, SymmetryQuestions
 from taut.model.targets import TargetDistances
 from taut.model.views import view_of
-from taut.program import Program
+from taut.program import Program, marked_by_items
 from taut.questions.accuracy import Accuracy, AccuracyBound
 from taut.questions.bound import Bound, View, not_answered
 from taut.questions.drawn import ClassList
@@ -22,6 +22,7 @@ from taut.questions.pair_measure import Divergence, DivergenceBound
 from taut.questions.privacy import LargestRatio, Privacy, PrivacyBound, RatioClass
 from taut.questions.question import How, Question
 from taut.support.options import worked
+from taut.support.process import cached_property
 from taut.synthesis import Problem, Solver, value_classes
 
 if TYPE_CHECKING:
@@ -514,6 +515,21 @@ class Model(AskedByName, PairLosses, TargetDistances, SymmetryQuestions):
         found = self.solved(SmallestEpsilon(delta), how)
         assert isinstance(found, EpsilonBound)
         return found
+
+    def by_items(self) -> Model:
+        """Return the model that marks items of its output that are not followed, not all of it; itself where it has no
+        items.
+        """
+        return self if self._by_items is None else self._by_items
+
+    @cached_property
+    def _by_items(self) -> Model | None:
+        program = None if self._terms is None else marked_by_items(self._terms)
+        if program is None:
+            return None
+        model = self.derived(program)
+        model._declared = self._declared
+        return model
 
     def view(self) -> View:
         """Return the data for a picture of the worst case."""

@@ -1,7 +1,7 @@
 """Programs as data: frozen, typed, hash-consed terms, and the plain enumerator that defines what they mean."""
 
 from taut.program.demand import Evaluation, OneEntry, Tables
-from taut.program.derived import UNFOLLOWED, Unfollowed, added_noise, unfollowed_runs, weighed
+from taut.program.derived import UNFOLLOWED, Unfollowed, added_noise, marked_by_items, unfollowed_runs, weighed
 from taut.program.enumerator import enumerate_outcomes, evaluate
 from taut.program.noise import AtLeast, AtMost, Ends, Tail
 from taut.program.operations import UNDEFINED, Operation, operation, pointwise
@@ -39,6 +39,7 @@ __all__ = [
     "added_noise",
     "enumerate_outcomes",
     "evaluate",
+    "marked_by_items",
     "operation",
     "pointwise",
     "replay",

@@ -8,9 +8,9 @@ from typing import Any
 
 from taut.program.noise import Shifted
 from taut.program.program import CoinVariable, Program, children, reachable
-from taut.program.terms import Apply, Coin, Const, Input, Ite, Select, Term
+from taut.program.terms import Apply, Coin, Const, Input, Ite, Select, Term, Tuple
 
-__all__ = ["UNFOLLOWED", "Unfollowed", "added_noise", "unfollowed_runs", "weighed"]
+__all__ = ["UNFOLLOWED", "Unfollowed", "added_noise", "marked_by_items", "unfollowed_runs", "weighed"]
 
 
 class Unfollowed:
@@ -50,6 +50,50 @@ def unfollowed_runs(program: Program) -> Term | None:
         stack.pop()
     found = made[program.output]
     return None if found is terms.false else found
+
+
+def marked_by_items(program: Program) -> Program | None:
+    """Return the program that marks the items of its output that are not followed; None if the output has no items.
+
+    Each condition that a run is not followed marks the items that share coins with it, or the first one. So a run is
+    followed exactly if no item is marked, and its output is then that of ``program``. Items that are independent stay
+    so, which a mark for the whole output would prevent.
+    """
+    output, terms = program.output, program.terms
+    if not isinstance(output, Ite):
+        return None
+    for items, mark, sign in ((output.then, output.other, True), (output.other, output.then, False)):
+        if isinstance(items, Tuple) and len(items.items) > 1 and isinstance(mark, Const) and mark.value is UNFOLLOWED:
+            break
+    else:
+        return None
+    test = output.test if sign else terms.negate(output.test)
+    coins = [_coins(item) for item in items.items]
+    held: list[list[Term]] = [[] for _ in items.items]
+    for part in _conjuncts(test):
+        own = _coins(part)
+        sharing = [place for place, others in enumerate(coins) if own & others]
+        for place in sharing or [0]:
+            held[place].append(part)
+    unfollowed = terms.const(UNFOLLOWED)
+    made = [terms.ite(terms.all(*parts), item, unfollowed) for parts, item in zip(held, items.items, strict=True)]
+    return replace(program, output=terms.tuple(made))
+
+
+def _conjuncts(test: Term) -> list[Term]:
+    """Return the conditions that all hold where a condition holds; long conjunctions are nested."""
+    found, waiting = [], [test]
+    while waiting:
+        term = waiting.pop()
+        if isinstance(term, Apply) and term.operation.name == "and":
+            waiting += reversed(term.args)
+        else:
+            found.append(term)
+    return found
+
+
+def _coins(term: Term) -> set[Term]:
+    return {part for part in reachable([term]) if isinstance(part, Coin)}
 
 
 def added_noise(program: Program) -> str | None:

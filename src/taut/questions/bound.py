@@ -1,7 +1,8 @@
 """Bounds: certified intervals with witnesses, verification and pictures, also where some runs were not followed.
 
 Let r be the largest probability, over inputs, of runs that were not followed, and p the masses of the others. A model
-answers for p with one more output that stands for all that was not followed, so that its distributions sum to 1. Each
+answers for p with one more output that stands for all that was not followed, so that its distributions sum to 1; for
+questions about pairs each item of an output may stand so for itself, and the others tell the same or more. Each
 question says, in ``with_remainder``, what follows for the mechanism itself; one that does not say so is refused.
 """
 

@@ -187,7 +187,7 @@ class Epsilon(PairQuestion[EpsilonBound]):
 
     def with_remainder(self, model: Any, how: How, remainder: Any) -> EpsilonBound:
         """Return the bound: at each ratio delta is at most ``remainder`` more, and (1 + ratio) * ``remainder`` less."""
-        enough = self.delta - remainder
+        model, enough = model.by_items(), self.delta - remainder
         above = None if enough < 0 else model.solved(SmallestEpsilon(enough), how)
         most = INFINITY if above is None else above.upper
         wide, far = delta_below(self.delta, most, remainder)

@@ -93,7 +93,7 @@ class DivergenceQuestion(PairQuestion[B]):
         measure: Any = self.to_measure()
         if self.adaptive or measure.kink is None:
             raise not_answered(self.name if measure.kink is None else "adaptive inputs", remainder)
-        bound = self.answer(model, how)
+        bound = self.answer(model.by_items(), how)
         lost = (1 + ends(measure.kink)[1]) * remainder
 
         def least(value: Any) -> Any:

@@ -181,6 +181,8 @@ class PrivacyBound(Bound):
         head = self.stated(",")
         if self.neighbors is not None:
             head += f" for {self.neighbors} neighbours"
+        if not self.witnessed and self.ratio_at_delta is not None and self.method != "none":
+            return f"{head}; {found_by(self.method)}, with too many outputs to list for one of them"
         if not self.witnessed:
             return f"{head}{self._without_case('case')}"
         x, x_prime, y = (case_text(part) for part in (self.witness.x, self.witness.x_prime, self.witness.y))
@@ -336,7 +338,7 @@ class Privacy(Question[PrivacyBound]):
         """
         if self.privacy_set is not None:
             raise not_answered("privacy of given sets", remainder)
-        delta = max(model.options.max_remainder, 2 * remainder)
+        model, delta = model.by_items(), max(model.options.max_remainder, 2 * remainder)
         found = model.ratio_at(delta - remainder, how)
         x, x_prime = found.witness.x, found.witness.x_prime
         quotients = _quotients(model, x, x_prime, remainder) if found.witnessed else []

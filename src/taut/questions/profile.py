@@ -159,7 +159,7 @@ class Profile(PairQuestion[PrivacyProfile]):
         return once if self.compose == 1 else replace(once.compose(self.compose), question=self)
 
     def with_remainder(self, model: Any, how: How, remainder: Any) -> PrivacyProfile:
-        once = replace(super().answer(model, how), remainder=remainder, tight=False)
+        once = replace(super().answer(model.by_items(), how), remainder=remainder, tight=False)
         return once if self.compose == 1 else replace(once.compose(self.compose), question=self)
 
     def replayed(self, model: Any, witness: PairWitness) -> tuple[Any, str]:
