@@ -62,12 +62,11 @@ def marked_by_items(program: Program) -> Program | None:
     output, terms = program.output, program.terms
     if not isinstance(output, Ite):
         return None
-    for items, mark, sign in ((output.then, output.other, True), (output.other, output.then, False)):
-        if isinstance(items, Tuple) and len(items.items) > 1 and isinstance(mark, Const) and mark.value is UNFOLLOWED:
-            break
-    else:
+    test, items, mark = output.test, output.then, output.other
+    if isinstance(items, Const):
+        test, items, mark = terms.negate(test), mark, items
+    if not (isinstance(items, Tuple) and len(items.items) > 1 and isinstance(mark, Const) and mark.value is UNFOLLOWED):
         return None
-    test = output.test if sign else terms.negate(output.test)
     coins = [_coins(item) for item in items.items]
     held: list[list[Term]] = [[] for _ in items.items]
     for part in _conjuncts(test):
