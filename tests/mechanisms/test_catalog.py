@@ -192,7 +192,7 @@ def test_aliases() -> None:
     [
         ("randomised_response", "randomized_response"),
         ("Rappor", "rappor"),
-        ("laplace", "above_threshold"),
+        ("laplace", "taut list"),
         ("rr_count_and_more", "rr_count"),
         ("rr_", "rr_count, rr_majority"),
         ("", "no mechanism is named"),

@@ -55,7 +55,7 @@ def test_verdicts() -> None:
 
 
 def test_a_wrong_reading_is_wrong_or_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    reading = importlib.import_module("taut.languages.python.reading")
+    tracing = importlib.import_module("taut.languages.python.tracing")
     validation = importlib.import_module("taut.languages.python.validation")
 
     lie = program("return not x[0] ^ flip('1/3')")
@@ -64,11 +64,11 @@ def test_a_wrong_reading_is_wrong_or_caught(monkeypatch: pytest.MonkeyPatch) -> 
     def trace_the_other(function: object, *rest: object) -> object:
         return original(other.mechanism.function, *rest)
 
-    original = reading.trace
+    original = tracing.trace
     from tests.oracle.generator import loaded
 
     with loaded(lie) as other:
-        monkeypatch.setattr(reading, "trace", trace_the_other)
+        monkeypatch.setattr(tracing, "trace", trace_the_other)
         assert judge(truth).kind == "caught" and judge(truth, validated=True).kind == "caught"
         monkeypatch.setattr(validation, "validate", lambda *_: None)
         assert judge(truth).kind == "wrong"

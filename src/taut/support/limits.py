@@ -20,7 +20,7 @@ from typing import TypeVar
 from taut.support.errors import OutOfMemory, OutOfTime, TooLarge, WorkersGone
 
 __all__ = [
-    "advise",
+    "advised",
     "allowance",
     "checkpoint",
     "checkpoints",
@@ -290,10 +290,16 @@ def memory_limited() -> Iterator[None]:
         raise out_of_memory(math.inf if watch is None else watch.memory) from None
 
 
-def advise(time: str, memory: str) -> None:
-    """Set the words by which errors say how to allow more time and memory: a command has options for both."""
+@contextmanager
+def advised(time: str, memory: str) -> Iterator[None]:
+    """Let errors say with these words how to allow more time and memory: a command has options for both."""
     global _more_time, _more_memory
+    before = _more_time, _more_memory
     _more_time, _more_memory = time, memory
+    try:
+        yield
+    finally:
+        _more_time, _more_memory = before
 
 
 def out_of_time(seconds: float | None = None) -> OutOfTime:

@@ -61,7 +61,7 @@ def test_calibrate(run: Any, tmp_path: Path) -> None:
         (["calibrate", "rr", "n=2", HALF], "give a budget"),
         (["calibrate", "rr", "n=2", HALF, "--epsilon", "-1"], "must not be negative"),
         (["calibrate", "rr", "n=2", HALF, "--epsilon", "1", "--probability", "0.9"], "--probability needs --alpha"),
-        (["calibrate", "rr", "n=2", HALF, "--renyi", "2"], "(order, divergence)"),
+        (["calibrate", "rr", "n=2", HALF, "--renyi", "2"], "ORDER,LIMIT"),
         (["calibrate", "rr", "n=2", "lam=1/5", "--epsilon", "1"], "no parameter is left free"),
         (["formula", "rr", "n=2", "lam=1/5"], "no parameter is left free"),
         (["formula", "rr", "n=2", "lam=0..2"], "lam must be a probability"),

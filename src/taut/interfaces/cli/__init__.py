@@ -15,7 +15,7 @@ from taut.interfaces.cli.commands import commands, help_text, home_of, unknown_c
 from taut.interfaces.cli.output import BAD_INPUT, INTERRUPTED, TOO_LARGE, WRONG, printable, stop
 from taut.interfaces.cli.supervisor import end, is_supervised, supervise
 from taut.support.errors import DiceWarning, TautError, TooLarge
-from taut.support.limits import advise
+from taut.support.limits import advised
 from taut.support.package import __version__
 
 __all__ = ["load_commands", "main"]
@@ -47,7 +47,8 @@ def load_commands(asked: str | None = None) -> None:
 def main() -> None:
     """Run the command, and end the process with its exit code."""
     try:
-        _main(sys._getframe(1).f_globals.get("__name__") == "__main__")
+        with advised("with --time-limit 600, in seconds", "with --max-memory 8, in GB"):
+            _main(sys._getframe(1).f_globals.get("__name__") == "__main__")
     except SystemExit as found:
         if is_supervised():
             end(found.code if isinstance(found.code, int) else 0)
@@ -60,7 +61,6 @@ def _main(program: bool) -> NoReturn:
     Exit codes: 0 an answer, 1 a claim that fails, 2 bad input, 3 too large, 4 only an interval, or a part of the answer
     (in a comparison: no answer at all), 130 interrupted; 1 is also a fault of taut itself.
     """
-    advise("with --time-limit 600, in seconds", "with --max-memory 8, in GB")
     sys.set_int_max_str_digits(0)  # an exact answer may have more digits than Python prints by default
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # outputs may have letters that the terminal has not
