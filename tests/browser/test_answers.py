@@ -70,6 +70,7 @@ def test_the_menu_names_the_program_in_the_editor(tab: Tab) -> None:
     tab.until(lambda: tab.value("program-menu") == "rr_count" and "rr_count" in tab.text("editor"), "the built-in")
     tab.choose("program-menu", "your program")
     tab.until(lambda: "random.random" in tab.text("editor"), "the program that was typed")
+    tab.until(lambda: tab.shows("field-bit"), "its form")
     tab.fill("field-bit", "integer(0, 2)")
     tab.until(lambda: not tab.shows("guess-bit"), "no word of a guess about what was typed")
 
@@ -148,10 +149,11 @@ def test_copies_give_the_same_number(tab: Tab, tmp_path: Path) -> None:
     tab.until(lambda: tab.shows("option-epsilon"), "the field")
     tab.fill("option-epsilon", "ratio=2")
     tab.until(lambda: tab.text("result-number") == "2/5", "delta")
-    for button in ("copy-python", "copy-command"):
+    for button, start in (("copy-python", "print("), ("copy-command", "taut ")):
         tab.click(button)
         tab.until(lambda: tab.shows("copied"), "the copy")
-        words = tab.until(lambda: tab.text("copied"), "its words")
+        tab.until(lambda start=start: tab.text("copied").rpartition("\n")[2].startswith(start), "its words")
+        words = tab.text("copied")
         if button == "copy-python":
             (tmp_path / "copied.py").write_text(words)
             command = [sys.executable, "copied.py"]
