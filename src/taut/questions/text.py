@@ -157,8 +157,10 @@ def outward(value: Any, digits: int, up: bool, infinity: str = "infinity") -> st
 def rounded_up(value: Any, digits: int = 6, *, below: Any = None) -> str:
     """Format a number rounded up, with ``digits`` digits, or more if needed to show that it is at most ``below``.
 
-    >>> rounded_up(Fraction(2, 3)), rounded_up(1.0000001, below=1.00001), rounded_up(INFINITY)
-    ('0.666667', '1.0000001', 'infinity')
+    >>> rounded_up(Fraction(2, 3)), rounded_up(INFINITY)
+    ('0.666667', 'infinity')
+    >>> rounded_up(Fraction("1.0000001")), rounded_up(Fraction("1.0000001"), below=Fraction("1.0000005"))
+    ('1.00001', '1.0000001')
     """
     text = outward(value, digits, up=True)
     while (
