@@ -133,10 +133,8 @@ def run_sweep(
     that it has. An executor in force does whole points where workers find the mechanism by its name, as built in or in
     a file; else pieces of each.
 
-    Raises
-    ------
-    OutOfTime, OutOfMemory, WorkersGone
-        It has no points.
+    Raises:
+        OutOfTime, OutOfMemory, WorkersGone: it has no points.
     """
     plan = SweepPlan(parameter, neighbors, tuple(questions), method, runs_of(compose, "sweep"))
     done: dict[int, Point] = {}
@@ -325,10 +323,8 @@ def sweep(
 def delta_of(given: Any) -> Delta:
     """Return the question of delta at a number or a text: 1 or "1/2" is an epsilon, "ratio=3/2" is e^epsilon exactly.
 
-    Raises
-    ------
-    InvalidNumber
-        Epsilon is negative, or the ratio below 1.
+    Raises:
+        InvalidNumber: epsilon is negative, or the ratio below 1.
     """
     text = given.replace(" ", "") if isinstance(given, str) else ""
     return Delta(ratio=text.removeprefix("ratio=")) if text.startswith("ratio=") else Delta(given)

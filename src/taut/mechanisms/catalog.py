@@ -23,16 +23,12 @@ __all__ = ["CATALOG", "MOST", "PARAMETERS", "SHORT_NAMES", "Entry", "built_in", 
 class Entry:
     """A built-in mechanism with the defaults for running it without arguments.
 
-    Attributes
-    ----------
-    mechanism
-        The mechanism; its docstring has the summary and the reference, and it carries its neighbour relation.
-    database
-        The domain of its database x, made of n and those parameters that it names.
-    parameters
-        A value for every other argument that is required.
-    default_n
-        The number of entries if none is given.
+    Attributes:
+        mechanism: the mechanism; its docstring has the summary and the reference, and it carries its neighbour
+            relation.
+        database: the domain of its database x, made of n and those parameters that it names.
+        parameters: a value for every other argument that is required.
+        default_n: the number of entries if none is given.
     """
 
     mechanism: Mechanism
@@ -126,20 +122,13 @@ def built_in(
 ) -> Callable[[Mechanism], Mechanism]:
     """Register a mechanism as built-in; the decorator stands above ``@mechanism``.
 
-    Parameters
-    ----------
-    database
-        The domain of its argument x, made of n and those parameters that it names.
-    n
-        The default number of entries.
-    neighbors
-        The neighbour relation of the mechanism.
-    short
-        A second name.
-    allowed
-        The allowed values of parameters, where they differ from ``PARAMETERS``.
-    **parameters
-        What it is tried with: a value for every required argument but x.
+    Parameters:
+        database: the domain of its argument x, made of n and those parameters that it names.
+        n: the default number of entries.
+        neighbors: the neighbour relation of the mechanism.
+        short: a second name.
+        allowed: the allowed values of parameters, where they differ from ``PARAMETERS``.
+        **parameters: what it is tried with: a value for every required argument but x.
     """
 
     def register(mechanism: Mechanism) -> Mechanism:

@@ -147,16 +147,11 @@ def wrapper(
 ) -> Callable[[Mechanism], Wrapper]:
     """Register a mechanism that runs another one; the decorator stands above ``@mechanism``.
 
-    Parameters
-    ----------
-    inner
-        The argument that is the inner mechanism; ``**parameters`` of the function are handed on to it.
-    prepare
-        A function that prepares the arguments for the body.
-    allowed
-        The allowed values of its own parameters.
-    **tried
-        What it is tried with: the inner mechanism, by name, and a value for every other required argument.
+    Parameters:
+        inner: the argument that is the inner mechanism; ``**parameters`` of the function are handed on to it.
+        prepare: a function that prepares the arguments for the body.
+        allowed: the allowed values of its own parameters.
+        **tried: what it is tried with: the inner mechanism, by name, and a value for every other required argument.
     """
 
     def register(mechanism: Mechanism) -> Wrapper:

@@ -73,10 +73,8 @@ def relation_for(given: Any, space: InputSpace, options: Options) -> Neighbors:
     A predicate f(x, x_prime) is read like a mechanism, in exact numbers, and compiled; one that cannot be read is
     evaluated pair by pair. Which databases are neighbours must not be random.
 
-    Raises
-    ------
-    RealRandomness
-        The predicate uses real randomness, or the clock.
+    Raises:
+        RealRandomness: the predicate uses real randomness, or the clock.
     """
     relation = neighbors_of(given)
 

@@ -44,14 +44,11 @@ __all__ = [
 class Range:
     """The values that a parameter may have.
 
-    Attributes
-    ----------
-    words
-        The allowed values as text that follows "must be"; other parameters are written in braces.
-    read
-        A function from the value and all parameters to the value that the mechanism gets; None for a forbidden value.
-    error
-        The type of the error for a forbidden value.
+    Attributes:
+        words: the allowed values as text that follows "must be"; other parameters are written in braces.
+        read: a function from the value and all parameters to the value that the mechanism gets; None for a
+            forbidden value.
+        error: the type of the error for a forbidden value.
     """
 
     words: str
@@ -61,10 +58,8 @@ class Range:
     def checked(self, mechanism: str, name: str, given: Mapping[str, Any]) -> Any:
         """Return the value of a parameter, converted to the type that the mechanism expects.
 
-        Raises
-        ------
-        TautError
-            The value is not allowed. The message names mechanism, parameter, value and what is allowed.
+        Raises:
+            TautError: the value is not allowed. The message names mechanism, parameter, value and what is allowed.
         """
         value = given[name]
         wanted = self.read(value, given)

@@ -189,18 +189,12 @@ def _close_outputs(
 def misfit(program: Program, reading: Reading, target: Any, distance: Any, problem: TautError) -> TautError:
     """Return the error to raise where the distance between output and target cannot be read.
 
-    Parameters
-    ----------
-    program, reading
-        The mechanism.
-    target, distance
-        What the user gave; no distance is the absolute difference.
-    problem
-        The error that was met.
+    Parameters:
+        program, reading: the mechanism.
+        target, distance: what the user gave; no distance is the absolute difference.
+        problem: the error that was met.
 
-    Returns
-    -------
-    TautError
+    Returns:
         An error that names output and target, with one value of each, if the functions involved are ours; else
         ``problem``, whose place is a line that the user wrote.
     """

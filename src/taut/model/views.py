@@ -44,14 +44,10 @@ def view_of(
 class History:
     """Records the intervals that a solver reports with their times, thinned out if many, and forwards them.
 
-    Parameters
-    ----------
-    tell
-        A function that receives each interval, or True to record only.
-    start
-        When the work began, by ``time.perf_counter``.
-    measure
-        The measure that the ends are numbers of.
+    Parameters:
+        tell: a function that receives each interval, or True to record only.
+        start: when the work began, by ``time.perf_counter``.
+        measure: the measure that the ends are numbers of.
     """
 
     def __init__(self, tell: Callable[[Interval], None] | bool, start: float, measure: Any) -> None:

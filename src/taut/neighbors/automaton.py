@@ -254,19 +254,13 @@ class Neighbors(ABC):
     def automaton(self, space: InputSpace, order: Sequence[int] | None = None) -> PairAutomaton:
         """Return the related pairs of inputs of a space.
 
-        Parameters
-        ----------
-        space
-            The inputs.
-        order
-            The entries in the order in which they are read; by default as they stand.
+        Parameters:
+            space: the inputs.
+            order: the entries in the order in which they are read; by default as they stand.
 
-        Raises
-        ------
-        InvalidNeighbors
-            The relation makes no sense for these inputs.
-        TooLarge
-            The relation would have to be listed, and there are too many pairs.
+        Raises:
+            InvalidNeighbors: the relation makes no sense for these inputs.
+            TooLarge: the relation would have to be listed, and there are too many pairs.
         """
         with collector_paused():
             return self.read(space, range(len(space.values)) if order is None else order)

@@ -125,12 +125,9 @@ def weighed(program: Program, weights: Mapping[Any, Any]) -> Program:
     One more coin draws a threshold, and an output whose weight reaches it gives True. So P(True) on an input is the
     expected weight there, and solvers for probabilities of events also bound expected values.
 
-    Parameters
-    ----------
-    program
-        Any program whose outputs are single values.
-    weights
-        For each output that can occur a weight from 0 to 1.
+    Parameters:
+        program: any program whose outputs are single values.
+        weights: for each output that can occur a weight from 0 to 1.
     """
     own = program.copied()
     terms = own.terms

@@ -49,34 +49,24 @@ class Numbers:
 class Field:
     """One value that a question is asked with.
 
-    Attributes
-    ----------
-    name
-        The keyword in Python, the option ``--name`` of the command, the name in forms and in saved files.
-    read
-        Returns the value of what was given in Python or typed; raises InvalidNumber or the like.
-    help
-        One sentence for the command line.
-    default
-        REQUIRED where there is none.
-    kind
-        'text' for a value that is typed; 'texts' for several with commas that are read together; 'target' and
-        'distance' for functions that have names; 'flag'; 'python' for a value that only Python can give.
-    label, first
-        The label of the field in a form, and the text that stands there at first. No label: the form leaves it out. A
-        text such as ``ratio=2`` in the form field of another name gives the field ``ratio`` instead.
-    usual
-        The text that stands for an option that is left out; empty if it has to be given, or has a default.
-    named
-        The values that have a name of their own on the command line, where others are given as ``file.py:name``.
-    each
-        For a command or form that takes several values with commas, one question for each: the key of the list of
-        answers in JSON. Empty for a single value.
-    keyword
-        Whether Python takes it by keyword only.
-    saved
-        The numbers that a saved file may have for it; 'flag', 'function' or 'maybe function' where it is that; None
-        if it is not in the file.
+    Attributes:
+        name: the keyword in Python, the option ``--name`` of the command, the name in forms and in saved files.
+        read: returns the value of what was given in Python or typed; raises InvalidNumber or the like.
+        help: one sentence for the command line.
+        default: REQUIRED where there is none.
+        kind: 'text' for a value that is typed; 'texts' for several with commas that are read together; 'target' and
+            'distance' for functions that have names; 'flag'; 'python' for a value that only Python can give.
+        label, first: the label of the field in a form, and the text that stands there at first. No label: the form
+            leaves it out. A text such as ``ratio=2`` in the form field of another name gives the field ``ratio``
+            instead.
+        usual: the text that stands for an option that is left out; empty if it has to be given, or has a default.
+        named: the values that have a name of their own on the command line, where others are given as
+            ``file.py:name``.
+        each: for a command or form that takes several values with commas, one question for each: the key of the
+            list of answers in JSON. Empty for a single value.
+        keyword: whether Python takes it by keyword only.
+        saved: the numbers that a saved file may have for it; 'flag', 'function' or 'maybe function' where it is
+            that; None if it is not in the file.
     """
 
     name: str

@@ -57,10 +57,8 @@ def sentences() -> dict[str, str]:
 def named(name: str) -> type[Question[Any]]:
     """Return the question of a name.
 
-    Raises
-    ------
-    InvalidInput
-        There is none.
+    Raises:
+        InvalidInput: there is none.
     """
     if name in BUILT_IN:
         importlib.import_module(f"taut.questions.{name}")

@@ -121,10 +121,8 @@ def guarded(work: Callable[[], T]) -> T:
     Work inside such work is watched only where its limits are tighter. Context variables that the work sets are left
     as they were.
 
-    Raises
-    ------
-    OutOfTime, OutOfMemory
-        A limit has been passed.
+    Raises:
+        OutOfTime, OutOfMemory: a limit has been passed.
     """
     seconds, memory = ends()
     outer = _scope.get()

@@ -190,12 +190,9 @@ def claim_keywords() -> list[str]:
 def requirements(**given: Any) -> list[Requirement]:
     """Return the parts of a claim.
 
-    Raises
-    ------
-    WrongArguments
-        Nothing is claimed, or keywords contradict each other.
-    InvalidNumber, InvalidProbability
-        A number is out of its range.
+    Raises:
+        WrongArguments: nothing is claimed, or keywords contradict each other.
+        InvalidNumber, InvalidProbability: a number is out of its range.
     """
     words = claim_keywords()
     unknown = [name for name in given if name not in words]

@@ -27,16 +27,11 @@ Entries = tuple[Any, ...]
 class Run:
     """The answer of a tool, the size of its model, and the resources it used.
 
-    Attributes
-    ----------
-    answers, sizes
-        The distribution, and how large the model is.
-    check_seconds
-        The seconds it computed once the model was built.
-    cpu_seconds, megabytes
-        CPU time and peak memory of the tool itself, as far as they are known.
-    slack
-        Rounding error of each probability as the tool prints it; 0 for exact tools.
+    Attributes:
+        answers, sizes: the distribution, and how large the model is.
+        check_seconds: the seconds it computed once the model was built.
+        cpu_seconds, megabytes: CPU time and peak memory of the tool itself, as far as they are known.
+        slack: rounding error of each probability as the tool prints it; 0 for exact tools.
     """
 
     answers: Mapping[Any, Any]
@@ -84,26 +79,16 @@ Solver = Callable[[Program, Sequence[Entries], InferenceSet | None, PeerAnswer],
 class Peer:
     """Another tool: how programs are written for it and how it is run.
 
-    Attributes
-    ----------
-    name, title
-        Its name on the command line, and in tables.
-    language, encoding
-        Its language, and the name of the encoding if there are several.
-    write
-        The text of a program, with a title.
-    missing
-        Returns the reason why the tool is unavailable and how to install it; None if it is available.
-    distributions
-        The distributions at several inputs.
-    methods
-        The ways in which it can be asked for a bound.
-    mechanism
-        The only built-in mechanism that it can be asked about, if there is only one.
-    companion_of
-        The peer that brings it along, if there is one: the same tool, asked in another way.
-    separate
-        Whether it is a program that is started for each run, rather than a library.
+    Attributes:
+        name, title: its name on the command line, and in tables.
+        language, encoding: its language, and the name of the encoding if there are several.
+        write: the text of a program, with a title.
+        missing: returns the reason why the tool is unavailable and how to install it; None if it is available.
+        distributions: the distributions at several inputs.
+        methods: the ways in which it can be asked for a bound.
+        mechanism: the only built-in mechanism that it can be asked about, if there is only one.
+        companion_of: the peer that brings it along, if there is one: the same tool, asked in another way.
+        separate: whether it is a program that is started for each run, rather than a library.
     """
 
     name: str
@@ -123,19 +108,13 @@ class Peer:
     ) -> PeerAnswer:
         """Return e^epsilon by this tool: all distributions first, then the largest ratio of neighbours.
 
-        Parameters
-        ----------
-        program, neighbors
-            The mechanism on its domain, and which inputs are neighbours.
-        sets
-            The pairs to ask for and the triples to compare; without them everything is looked at.
+        Parameters:
+            program, neighbors: the mechanism on its domain, and which inputs are neighbours.
+            sets: the pairs to ask for and the triples to compare; without them everything is looked at.
 
-        Raises
-        ------
-        NoNeighbors
-            No two inputs are related.
-        ToolMissing, ToolFailed
-            The tool is missing, or gives no answer.
+        Raises:
+            NoNeighbors: no two inputs are related.
+            ToolMissing, ToolFailed: the tool is missing, or gives no answer.
         """
         answer = PeerAnswer()
         every = (x for x, _ in sets[0]) if sets else itertools.product(*[entry.values for entry in program.inputs])

@@ -36,10 +36,8 @@ _pages: set[Page] = set()
 def bound_socket(port: int | None) -> socket.socket:
     """Return a socket on a port of this machine only; on a free one if none is named.
 
-    Raises
-    ------
-    InvalidInput
-        The port is taken, or may not be used.
+    Raises:
+        InvalidInput: the port is taken, or may not be used.
     """
     found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
@@ -102,10 +100,8 @@ def guarded_app(opening: Opening, token: str, port: int, memory: int) -> Guard:
 def serve(opening: Opening, *, port: int | None, browser: bool, memory: int) -> None:
     """Serve the page until Ctrl-C.
 
-    Raises
-    ------
-    InvalidInput
-        The port cannot be used.
+    Raises:
+        InvalidInput: the port cannot be used.
     """
     token = secrets.token_urlsafe(24)
     with contextlib.closing(bound_socket(port)) as listening:
@@ -165,14 +161,10 @@ class Guard:
         its cookie. The token in the address of the first page becomes that cookie, which scripts cannot read and other
         sites cannot use. Every answer forbids the browser to load anything from elsewhere.
 
-    Parameters
-    ----------
-    app
-        The application inside.
-    token
-        The secret.
-    port
-        The port that the server listens on.
+    Parameters:
+        app: the application inside.
+        token: the secret.
+        port: the port that the server listens on.
     """
 
     def __init__(self, app: App, token: str, port: int) -> None:

@@ -47,13 +47,10 @@ _SECONDS = 60
 class Controls:
     """The form with the mechanism's arguments and the question.
 
-    Parameters
-    ----------
-    relations
-        The names of neighbour relations.
-    on_function, on_settings, on_question
-        Called when another mechanism is chosen; when an argument changes (with whether a slider moved, so that answers
-        should come quickly); when another question is asked.
+    Parameters:
+        relations: the names of neighbour relations.
+        on_function, on_settings, on_question: called when another mechanism is chosen; when an argument changes
+            (with whether a slider moved, so that answers should come quickly); when another question is asked.
     """
 
     def __init__(

@@ -97,12 +97,9 @@ def form_of_dict(given: Mapping[str, Any]) -> Form:
 def forms_of(functions: Mapping[str, Any], code: str) -> list[Form]:
     """Return the forms of the mechanisms of a program; of all its functions if none is marked as a mechanism.
 
-    Parameters
-    ----------
-    functions
-        What the program defines, by name.
-    code
-        The source text, whose calls give initial arguments.
+    Parameters:
+        functions: what the program defines, by name.
+        code: the source text, whose calls give initial arguments.
     """
     marked = {name: value for name, value in functions.items() if isinstance(value, Mechanism)}
     chosen = marked or {name: value for name, value in functions.items() if inspect.signature(value).parameters}
@@ -311,10 +308,8 @@ def _written(node: ast.expr) -> str | None:
 def questions_of_form(form: QuestionForm, options: Mapping[str, str]) -> list[Question[Any]]:
     """Return the questions that a form asks; empty fields have their initial texts.
 
-    Raises
-    ------
-    FieldProblem
-        A field cannot be read.
+    Raises:
+        FieldProblem: a field cannot be read.
     """
     try:
         return questions_of_texts(form.kind, form_texts(form, options))

@@ -53,14 +53,10 @@ _ON_SCHEME = """
 class Page:
     """The page of one tab, and its worker.
 
-    Parameters
-    ----------
-    client
-        The tab.
-    opening
-        What it opens on.
-    session
-        Its worker.
+    Parameters:
+        client: the tab.
+        opening: what it opens on.
+        session: its worker.
     """
 
     def __init__(self, client: Client, opening: Opening, session: Session) -> None:

@@ -228,12 +228,9 @@ FILE = "mechanism.py"
 class Opening:
     """A program for the editor, its chosen mechanism, and the initial texts of the form.
 
-    Attributes
-    ----------
-    built_in
-        The built-in mechanism that this is the program of.
-    path
-        The file that it was read from.
+    Attributes:
+        built_in: the built-in mechanism that this is the program of.
+        path: the file that it was read from.
     """
 
     code: str
@@ -262,10 +259,8 @@ def open_new() -> Opening:
 def open_target(target: str | None, settings: Sequence[str]) -> Opening:
     """Open the target of ``taut play TARGET NAME=VALUE...``; a user's file is only read here, and not run.
 
-    Raises
-    ------
-    InvalidInput
-        There is no such mechanism or file, or a setting is not ``name=value``.
+    Raises:
+        InvalidInput: there is no such mechanism or file, or a setting is not ``name=value``.
     """
     if target is None:
         return open_built_in("randomized_response")

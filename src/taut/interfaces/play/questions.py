@@ -72,12 +72,9 @@ class PageQuestion:
 def answer(asked: PageQuestion) -> Iterator[Part]:
     """Return the parts of an answer, the number first.
 
-    Raises
-    ------
-    FieldProblem
-        An option of the question cannot be read; its ``value`` is the option's name.
-    TautError
-        There is no answer.
+    Raises:
+        FieldProblem: an option of the question cannot be read; its ``value`` is the option's name.
+        TautError: there is no answer.
     """
     if asked.question in _OTHERS:
         return _OTHERS[asked.question](asked)

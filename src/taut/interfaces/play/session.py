@@ -45,10 +45,8 @@ class Session:
         ``ask`` finds a worker that works. After ``close`` no process of the session is left, as far as ``Supervised``
         promises that.
 
-    Parameters
-    ----------
-    memory
-        Bytes that the worker may take.
+    Parameters:
+        memory: bytes that the worker may take.
     """
 
     def __init__(self, memory: int = MEMORY) -> None:
@@ -94,18 +92,12 @@ class Session:
     async def ask(self, request: Event, seconds: float, on_event: Callable[[Event], None] = lambda _: None) -> Event:
         """Send a request and wait for the event that ends it; other events are handed on as they come.
 
-        Parameters
-        ----------
-        request
-            What ``Workshop.answer`` takes.
-        seconds
-            Time limit after which the worker is ended and a problem is returned.
-        on_event
-            Called with each event on the way.
+        Parameters:
+            request: what ``Workshop.answer`` takes.
+            seconds: time limit after which the worker is ended and a problem is returned.
+            on_event: called with each event on the way.
 
-        Returns
-        -------
-        dict
+        Returns:
             The last event: ``done``, or ``problem`` with a ``sentence``; ``printed`` is what the program printed.
         """
         async with self._turn:
@@ -320,13 +312,10 @@ class Supervised:
         ``end`` returns within a bounded time. On Linux no process that the worker or its descendants started is left
         then, unless one of them ended the supervisor, or belongs to another user.
 
-    Attributes
-    ----------
-    pid
-        The number of the worker's process.
-    ended
-        Done when the worker and everything below it has ended: the worker's exit code, negative for a signal, or None
-        if the supervisor did not say.
+    Attributes:
+        pid: the number of the worker's process.
+        ended: done when the worker and everything below it has ended: the worker's exit code, negative for a
+            signal, or None if the supervisor did not say.
     """
 
     def __init__(self, supervisor: subprocess.Popen[bytes], control: socket.socket, errors: int) -> None:

@@ -29,16 +29,11 @@ _FUNCTIONS = ("target", "distance")
 class OnPage:
     """The state of the page from which a snippet is made.
 
-    Attributes
-    ----------
-    code, form, texts
-        The program, the form of the chosen mechanism, and what stands in its fields.
-    neighbors
-        The chosen relation; empty for the mechanism's own.
-    question, options
-        The question and what stands in its own fields.
-    built_in, path
-        The built-in mechanism, or the file, that the program still is word for word.
+    Attributes:
+        code, form, texts: the program, the form of the chosen mechanism, and what stands in its fields.
+        neighbors: the chosen relation; empty for the mechanism's own.
+        question, options: the question and what stands in its own fields.
+        built_in, path: the built-in mechanism, or the file, that the program still is word for word.
     """
 
     code: str
@@ -64,10 +59,8 @@ class OnPage:
 def copied_python(chosen: OnPage) -> str:
     """Return a program that asks the question and prints the answer.
 
-    Raises
-    ------
-    FieldProblem
-        A field cannot be read.
+    Raises:
+        FieldProblem: a field cannot be read.
     """
     name = chosen.form.name
     given = read_fields(chosen.form, chosen.texts)
@@ -182,10 +175,8 @@ def _is_imported(chosen: OnPage) -> bool:
 def copied_command(chosen: OnPage) -> str:
     """Return a command for the shell; a program that was changed is written to a file first.
 
-    Raises
-    ------
-    FieldProblem
-        A field cannot be read.
+    Raises:
+        FieldProblem: a field cannot be read.
     """
     if chosen.question == "distribution":  # which no command asks for
         return f"{_written(copied_python(chosen))}python {_SAVED}\n"

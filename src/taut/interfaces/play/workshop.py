@@ -32,12 +32,9 @@ _TOO_MUCH = (
 class Workshop:
     """Runs programs and answers requests about them, one after the other.
 
-    Parameters
-    ----------
-    folder
-        The folder for programs; the caller removes it.
-    memory
-        Bytes by which the process may grow before taut ends a question itself.
+    Parameters:
+        folder: the folder for programs; the caller removes it.
+        memory: bytes by which the process may grow before taut ends a question itself.
     """
 
     def __init__(self, folder: Path, memory: int) -> None:

@@ -46,10 +46,8 @@ class CheckedClaim:
     def to_dict(self) -> dict[str, Any]:
         """Return the question in full: the mechanism, its arguments as text, and its databases.
 
-        Raises
-        ------
-        WrongArguments
-            An argument is unknown or missing, or no database is given.
+        Raises:
+            WrongArguments: an argument is unknown or missing, or no database is given.
         """
         return described(self.name, self.claim.bound_to(self.mechanism, self.given))
 
@@ -63,10 +61,8 @@ def read_claims(words: Iterable[str]) -> list[CheckedClaim]:
     """Return the claims of files (``file.py`` or ``file.py:name``); settings ``name=value`` fill what claims leave
     open.
 
-    Raises
-    ------
-    InvalidInput
-        A file or a name is not there, or no mechanism in it has a claim.
+    Raises:
+        InvalidInput: a file or a name is not there, or no mechanism in it has a claim.
     """
     words = list(words)
     targets = [word for word in words if is_file(word.partition("=")[0])]

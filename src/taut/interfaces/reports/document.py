@@ -89,23 +89,17 @@ def write_report(
 ) -> Report:
     """Ask all questions about a mechanism; each section has a share of the remaining time, at least half a second.
 
-    Parameters
-    ----------
-    query, neighbors
-        The mechanism with its arguments, and which of its inputs are neighbours.
-    accuracy
-        The question about a target; None leaves those questions out.
-    command
-        The command line that asked for the report, shown so that it can be repeated.
-    runs
-        A number of runs that the section about several runs is to have, besides the usual ones.
-    keep
-        Called before every section with the report as it would be if none followed, for a process that may be ended.
+    Parameters:
+        query, neighbors: the mechanism with its arguments, and which of its inputs are neighbours.
+        accuracy: the question about a target; None leaves those questions out.
+        command: the command line that asked for the report, shown so that it can be repeated.
+        runs: a number of runs that the section about several runs is to have, besides the usual ones.
+        keep: called before every section with the report as it would be if none followed, for a process that may be
+            ended.
 
-    Raises
-    ------
-    TautError
-        The mechanism cannot be read, or the relation makes no sense; errors of a single section are shown in it.
+    Raises:
+        TautError: the mechanism cannot be read, or the relation makes no sense; errors of a single section are
+            shown in it.
     """
     model = query.model()
     work = _Work(query, model, model.neighbors(neighbors), accuracy, command, runs_of(runs, "report"))

@@ -188,21 +188,15 @@ def chain_of_choices(
 ) -> Chain:
     """Return the chosen candidate, decided by one coin per candidate after the first.
 
-    Parameters
-    ----------
-    terms
-        The table of the program.
-    candidates
-        What ``separate_candidates`` found.
-    toss
-        Makes one new draw, with a coin for each of some distributions, or a constant if nothing is left to chance.
+    Parameters:
+        terms: the table of the program.
+        candidates: what ``separate_candidates`` found.
+        toss: makes one new draw, with a coin for each of some distributions, or a constant if nothing is left to
+            chance.
 
-    Raises
-    ------
-    InvalidDistribution
-        The base of an exponential mechanism is not a number above 0.
-    UnsupportedValue
-        A step has too many different totals.
+    Raises:
+        InvalidDistribution: the base of an exponential mechanism is not a number above 0.
+        UnsupportedValue: a step has too many different totals.
     """
     totals = candidates.totals()
     state, states = terms.const(0), [totals.none]
@@ -241,10 +235,8 @@ def weighed_choice(
 
     ``toss`` makes the coin of a distribution, or a constant if nothing is left to chance.
 
-    Raises
-    ------
-    InvalidDistribution
-        The base of an exponential mechanism is not a number above 0.
+    Raises:
+        InvalidDistribution: the base of an exponential mechanism is not a number above 0.
     """
     powers = candidates.totals().powers
     if any(isinstance(weight, Expression) for weight in powers.values()):

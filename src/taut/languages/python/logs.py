@@ -151,20 +151,13 @@ def uses_runs(draws: Any) -> bool:
 class RunCall:
     """A function that was run because it cannot be read.
 
-    Attributes
-    ----------
-    name : str
-        The function.
-    values : int
-        Different values of its arguments.
-    runs : int
-        Runs, one for each sequence of draws of each of these.
-    draws : tuple of str
-        What it draws with, and other things worth knowing, such as a seed that is ignored.
-    remainder : Fraction or Ball
-        The largest probability of runs that were not followed.
-    inline : bool
-        True for an expression inside of a function that was read: it is run apart, as a draw of its own.
+    Attributes:
+        name: the function.
+        values: different values of its arguments.
+        runs: runs, one for each sequence of draws of each of these.
+        draws: what it draws with, and other things worth knowing, such as a seed that is ignored.
+        remainder: the largest probability of runs that were not followed.
+        inline: True for an expression inside of a function that was read: it is run apart, as a draw of its own.
     """
 
     name: str

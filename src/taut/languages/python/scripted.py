@@ -92,12 +92,9 @@ class ScriptedResult:
 class PlainFunction:
     """A function with the arguments of a mechanism, to be run on databases.
 
-    Parameters
-    ----------
-    function : callable
-        The plain function, without the decorator that made a mechanism of it.
-    arguments : mapping
-        Its arguments by name, as its body is to see them; a Domain stands for each database.
+    Parameters:
+        function: the plain function, without the decorator that made a mechanism of it.
+        arguments: its arguments by name, as its body is to see them; a Domain stands for each database.
     """
 
     def __init__(self, function: Callable[..., Any], arguments: Mapping[str, Any]) -> None:

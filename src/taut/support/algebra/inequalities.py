@@ -43,11 +43,9 @@ def chance(laws: Sequence[Law], inequalities: Sequence[Inequality]) -> Any:
     Guarantee:
         The ball contains the probability; it is the exact number 0, or its radius is below 2^-280 times its middle.
 
-    Raises
-    ------
-    Entangled
-        An inequality has three different numbers, no two of which occur in the same proportion everywhere, or the
-        inequalities are too many.
+    Raises:
+        Entangled: an inequality has three different numbers, no two of which occur in the same proportion
+            everywhere, or the inequalities are too many.
     """
     merged, rest = _merged(laws, inequalities)
     if any(len(factors) > 2 for factors, _ in rest):
@@ -311,10 +309,8 @@ def _pair(value: Any) -> Any:
 def feasible(laws: Sequence[Law], inequalities: Sequence[Inequality]) -> bool:
     """Return True if the inequalities hold with positive probability: with '<' in place of '<=' at some numbers.
 
-    Raises
-    ------
-    Entangled
-        There are too many inequalities to tell.
+    Raises:
+        Entangled: there are too many inequalities to tell.
     """
     rows: dict[Any, Fraction] = {}
     used = {place for factors, _ in inequalities for place, _ in factors}

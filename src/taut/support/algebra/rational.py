@@ -169,10 +169,8 @@ class RationalFunction:
     def __call__(self, value: Any = None, /, **values: Any) -> Any:
         """The value at a point: a Fraction, or infinity where the denominator vanishes.
 
-        Parameters
-        ----------
-        value
-            The value of the only parameter; several are given by name.
+        Parameters:
+            value: the value of the only parameter; several are given by name.
         """
         point = {name: as_fraction(given, name) for name, given in values.items()}
         if value is not None:

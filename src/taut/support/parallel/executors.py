@@ -41,11 +41,9 @@ _BETWEEN = 1.0
 class Pulse:
     """The liveness of a cluster, checked while no result arrives.
 
-    Parameters
-    ----------
-    ask
-        Asks the scheduler for the number of its workers, without waiting for the answer; None for executors that notice
-        the loss of their workers themselves.
+    Parameters:
+        ask: asks the scheduler for the number of its workers, without waiting for the answer; None for executors
+            that notice the loss of their workers themselves.
     """
 
     def __init__(self, ask: Callable[[], Future[int]] | None) -> None:
@@ -157,10 +155,8 @@ _same: weakref.WeakSet[Executor] = weakref.WeakSet()
 def require_same_version(executor: Executor) -> None:
     """Refuse workers of a cluster that lack taut or have another version of it.
 
-    Raises
-    ------
-    WorkersLost
-        Some worker cannot do what it would be given.
+    Raises:
+        WorkersLost: some worker cannot do what it would be given.
     """
     client: Any = getattr(executor, "_client", None)
     if client is None or executor in _same:

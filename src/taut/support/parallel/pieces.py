@@ -61,14 +61,13 @@ def mapped(work: Callable[[Any, P], R], shared: Any, pieces: Iterable[P], count:
     process does the pieces. Leaving the iteration early cancels the rest. With ``count``, the number of pieces, small
     ones are sent in lots as long as there are enough for all workers.
 
-    Raises
-    ------
-    OutOfTime, OutOfMemory
-        A limit in force here has been passed. Pieces carry the time that is left, and end by themselves.
-    WorkersLost
-        A piece was lost several times, and that is not because the executor has ended; or workers have another taut.
-    WorkersGone
-        The executor is a cluster whose scheduler does not answer any more, or that has no workers left.
+    Raises:
+        OutOfTime, OutOfMemory: a limit in force here has been passed. Pieces carry the time that is left, and end
+            by themselves.
+        WorkersLost: a piece was lost several times, and that is not because the executor has ended; or workers have
+            another taut.
+        WorkersGone: the executor is a cluster whose scheduler does not answer any more, or that has no workers
+            left.
     """
     executor = current_executor()
     blob = None if executor is None else _pickled((work, shared))

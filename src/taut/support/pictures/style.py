@@ -149,10 +149,9 @@ def put(
 ) -> Picture | None:
     """Draw into a file, or without a path as a picture that a notebook shows.
 
-    Raises
-    ------
-    InvalidInput
-        The path cannot be written or does not end like a plot, or the style is unknown; nothing is drawn then.
+    Raises:
+        InvalidInput: the path cannot be written or does not end like a plot, or the style is unknown; nothing is
+            drawn then.
     """
     check_style(style)
     if path is None:

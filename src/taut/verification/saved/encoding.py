@@ -55,10 +55,8 @@ class Damaged(ValueError):
 def parsed(data: bytes) -> Any:
     """Return the value of a JSON text.
 
-    Raises
-    ------
-    Damaged
-        The text is not JSON, is nested too deeply, or has a number of more than 100,000 digits.
+    Raises:
+        Damaged: the text is not JSON, is nested too deeply, or has a number of more than 100,000 digits.
     """
     try:
         return json.loads(data.decode("utf-8"), parse_int=integer)
@@ -212,10 +210,8 @@ def encoded(value: Any, what: str) -> Any:
 def decoded(written: Any, where: str = "value", depth: int = 0) -> Any:
     """Return the value that was encoded.
 
-    Raises
-    ------
-    Damaged
-        ``encoded`` does not write this, or it is too large.
+    Raises:
+        Damaged: ``encoded`` does not write this, or it is too large.
     """
     if depth > _MOST_DEPTH:
         raise Damaged(f"{where[:40]}... is nested more than {_MOST_DEPTH} times")
@@ -347,10 +343,8 @@ _NARROW = Fraction(1, 2**64)
 def read_layout(content: Any) -> dict[str, Any]:
     """Return the parts of a file, decoded.
 
-    Raises
-    ------
-    Damaged
-        A field is missing, unknown, of another shape, or too large.
+    Raises:
+        Damaged: a field is missing, unknown, of another shape, or too large.
     """
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise Damaged("it has other contents")

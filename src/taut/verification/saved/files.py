@@ -139,10 +139,8 @@ _MOST_BYTES = 64 << 20
 def save_result(model: Model, bound: Bound, path: Any) -> None:
     """Write a bound with everything that its replay needs.
 
-    Raises
-    ------
-    InvalidInput
-        The bound is of a kind that is not saved, an argument cannot be written, or the file cannot.
+    Raises:
+        InvalidInput: the bound is of a kind that is not saved, an argument cannot be written, or the file cannot.
     """
     origin = origin_of(model)
     target = Path(path)
@@ -198,10 +196,8 @@ def _function(function: Any) -> Any:
 def load_result(path: str | os.PathLike[str]) -> SavedResult:
     """Read a file that ``bound.save`` wrote; nothing of the mechanism is run.
 
-    Raises
-    ------
-    InvalidInput
-        There is no such file, or it is not a saved result, or it is damaged.
+    Raises:
+        InvalidInput: there is no such file, or it is not a saved result, or it is damaged.
     """
     place = Path(path)
     data = read_file(place, _MOST_BYTES)

@@ -41,10 +41,8 @@ class Origin:
 def origin_of(model: Model) -> Origin:
     """Return the origin of a model.
 
-    Raises
-    ------
-    InvalidInput
-        The model is not that of a mechanism: a formula, or a mechanism on one fixed input.
+    Raises:
+        InvalidInput: the model is not that of a mechanism: a formula, or a mechanism on one fixed input.
     """
     if isinstance(model, DiceModel):
         text, called = model.file.source.text, model.called

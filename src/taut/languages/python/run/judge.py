@@ -100,14 +100,10 @@ def _taken(choices: Iterator[_Choice], weights: Sequence[Any]) -> int:
 class Paths:
     """Compares single runs of a function with its reading.
 
-    Parameters
-    ----------
-    program : Program
-        What was read.
-    draws : sequence of Draw
-        Its draws, in order.
-    made : sequence of MadeDraw
-        What is run for those draws that stand for calls.
+    Parameters:
+        program: what was read.
+        draws: its draws, in order.
+        made: what is run for those draws that stand for calls.
     """
 
     def __init__(self, program: Program, draws: Sequence[Draw], made: Sequence[MadeDraw]) -> None:
@@ -128,10 +124,8 @@ class Paths:
     def compare(self, inputs: Sequence[tuple[Any, Callable[[], Any]]], seconds: float) -> int:
         """Compare runs on these inputs, each with a function that calls the mechanism, in turn; return their number.
 
-        Raises
-        ------
-        Misreading
-            A run and the reading differ.
+        Raises:
+            Misreading: a run and the reading differ.
         """
         start = time.process_time()
         runs = 0
@@ -322,10 +316,8 @@ def validate_runs(
     A function that was run as a whole has been judged by that. Where it has too many runs, some are sampled and
     compared one by one.
 
-    Raises
-    ------
-    Misreading
-        The distributions differ on some input.
+    Raises:
+        Misreading: the distributions differ on some input.
     """
     if level == "off":
         return Validation(reason="validation is switched off")

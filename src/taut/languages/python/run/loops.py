@@ -96,14 +96,10 @@ class _Arrival:
 class LoopHeads:
     """Watches one run and ends it when its state repeats, or when the rest is known.
 
-    Parameters
-    ----------
-    tree : ChoiceTree
-        The runs of the function.
-    before : Snapshot
-        What the function can reach, as it was before all runs.
-    rests : Rests
-        What is known, also from runs of other calls.
+    Parameters:
+        tree: the runs of the function.
+        before: what the function can reach, as it was before all runs.
+        rests: what is known, also from runs of other calls.
     """
 
     def __init__(self, tree: ChoiceTree, before: Snapshot, rests: Rests) -> None:
@@ -120,10 +116,8 @@ class LoopHeads:
     def run(self, call: Callable[[], Any]) -> Any:
         """Return the result of a call, made under watch.
 
-        Raises
-        ------
-        StateRepeats
-            The state of a loop is one that it had before.
+        Raises:
+            StateRepeats: the state of a loop is one that it had before.
         """
         # what came before the draw that differs from the last run is as it was
         while self._history and self._history[-1].depth >= self.tree.repeated:

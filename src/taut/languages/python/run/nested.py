@@ -55,10 +55,8 @@ class InnerRow(Protocol):
 class Tables:
     """The tables of the functions that a function calls.
 
-    Parameters
-    ----------
-    row : callable
-        Runs a function apart, given its name, arguments and keywords.
+    Parameters:
+        row: runs a function apart, given its name, arguments and keywords.
     """
 
     def __init__(self, row: Callable[[Any, str, tuple[Any, ...], dict[str, Any], int], InnerRow]) -> None:

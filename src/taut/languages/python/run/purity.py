@@ -98,10 +98,8 @@ class Snapshot:
     def state_with(self, variables: Any) -> Any:
         """Return the state of variables together with what the function can reach.
 
-        Raises
-        ------
-        Unknown
-            Some of it cannot be seen.
+        Raises:
+            Unknown: some of it cannot be seen.
         """
         if self._places is None:
             raise Unknown

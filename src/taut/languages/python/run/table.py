@@ -163,10 +163,9 @@ class Runner:
     ) -> Row:
         """Return the distribution of the result for these arguments, by at most ``max_runs`` runs.
 
-        Raises
-        ------
-        TautError
-            The function fails, changes something, or draws what has no exact distribution; or it has too many runs.
+        Raises:
+            TautError: the function fails, changes something, or draws what has no exact distribution; or it has too
+                many runs.
         """
         most = self.max_runs if max_runs is None else min(self.max_runs, max_runs)
         few = min(_FEW_RUNS, most)

@@ -155,18 +155,12 @@ class _Node:
 class ChoiceTree:
     """Runs a function once for each sequence of its draws, depth first; also the script that decides these draws.
 
-    Parameters
-    ----------
-    name : str
-        Name of the function that is run, for messages.
-    max_runs : int
-        Runs after which the function is refused.
-    max_remainder : Fraction
-        The largest probability of runs that may be left out; runs without end need some.
-    small : int
-        Whole numbers below at most so many are listed when they are drawn; others when something asks.
-    inner : bool
-        True for a function that is called in a run, which looks itself at what is not followed here.
+    Parameters:
+        name: name of the function that is run, for messages.
+        max_runs: runs after which the function is refused.
+        max_remainder: the largest probability of runs that may be left out; runs without end need some.
+        small: whole numbers below at most so many are listed when they are drawn; others when something asks.
+        inner: True for a function that is called in a run, which looks itself at what is not followed here.
     """
 
     def __init__(
@@ -210,10 +204,9 @@ class ChoiceTree:
     def distribution(self, run: Callable[[], Any]) -> dict[Any, Any]:
         """Return the results of all runs with their exact probabilities, UNFOLLOWED and REJECTED among them.
 
-        Raises
-        ------
-        TautError
-            There are too many runs, a draw has no exact distribution, or two runs with the same outcomes differ.
+        Raises:
+            TautError: there are too many runs, a draw has no exact distribution, or two runs with the same outcomes
+                differ.
         """
         most = -math.log2(self._remainder) if self._remainder else math.inf
         for spare in (4,) if self.inner else (12, 40, 100):

@@ -215,14 +215,10 @@ Compare = Callable[[Mapping[int, Any], Mapping[int, Any]], None]
 class Aim:
     """Finds inputs and coins that lead to sides no run has taken, and has the runs compared.
 
-    Parameters
-    ----------
-    program : Program
-        What was read.
-    questions : Questions
-        Finds runs in which a term is true.
-    coverage : Coverage
-        Which sides have been taken, and what was read for them.
+    Parameters:
+        program: what was read.
+        questions: finds runs in which a term is true.
+        coverage: which sides have been taken, and what was read for them.
     """
 
     def __init__(self, program: Program, questions: Questions, coverage: Coverage) -> None:

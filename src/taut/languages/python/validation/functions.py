@@ -53,23 +53,15 @@ class TargetDistance:
 def validate_target(mechanism: Program, read: Program, wanted: TargetDistance, asked: str, level: str) -> None:
     """Compare the program read for a target distance with calls of its functions on inputs and outputs.
 
-    Parameters
-    ----------
-    mechanism : Program
-        The mechanism, whose outputs are given to the distance.
-    read : Program
-        What was read: the same coins, with another output.
-    wanted : TargetDistance
-        The functions.
-    asked : {"value", "gap", "close"}
-        The method of the target distance that the program computes.
-    level : {"off", "default", "thorough"}
-        How many inputs and outputs are tried.
+    Parameters:
+        mechanism: the mechanism, whose outputs are given to the distance.
+        read: what was read: the same coins, with another output.
+        wanted: the functions.
+        asked: the method of the target distance that the program computes: "value", "gap" or "close".
+        level: how many inputs and outputs are tried: "off", "default" or "thorough".
 
-    Raises
-    ------
-    Misreading
-        Calling the functions gives something else.
+    Raises:
+        Misreading: calling the functions gives something else.
     """
     question = wanted.target if asked == "value" or wanted.distance is None else wanted.distance
     _compare(_Asked(_name(question), read, mechanism, wanted, asked), level)

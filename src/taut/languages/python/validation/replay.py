@@ -31,18 +31,12 @@ class FunctionReplay:
         nothing that was read takes part. Where the runs are too many, 'function, sampled' is the probability from the
         terms that were read, after samples of the function on that very input agreed with them.
 
-    Parameters
-    ----------
-    function : callable
-        The plain function.
-    arguments : mapping
-        Its arguments by name, a Domain for each database.
-    program : Program
-        What was read.
-    draws : sequence of Draw
-        The draws of the reading.
-    marked : Program, optional
-        The same with marks for what unbounded noise is beyond its window.
+    Parameters:
+        function: the plain function.
+        arguments: its arguments by name, a Domain for each database.
+        program: what was read.
+        draws: the draws of the reading.
+        marked: the same with marks for what unbounded noise is beyond its window.
     """
 
     def __init__(
@@ -72,10 +66,8 @@ class FunctionReplay:
     def probability(self, x: Any, y: Any) -> tuple[Any, str]:
         """Return P(output = y) on one input given the evidence, and the method.
 
-        Raises
-        ------
-        Misreading
-            A sample of the function differs from the reading.
+        Raises:
+            Misreading: a sample of the function differs from the reading.
         """
         ends = self._marked.ends
         shown: Callable[[Any], Any] = (lambda output: output) if ends is None else ends.marked

@@ -132,18 +132,13 @@ _MOST_TOLD = 3
 class Branch:
     """A side of a condition that no run has taken although the reading allows it.
 
-    Attributes
-    ----------
-    file : str
-        The file of the source.
-    line : int
-        The line of the condition.
-    condition : str
-        The condition as it is written.
-    side : bool
-        Whether the condition is true on this side.
-    probability : Fraction, Ball or None
-        The probability of this side in the reading, on the input where it was looked for; None if it is not known.
+    Attributes:
+        file: the file of the source.
+        line: the line of the condition.
+        condition: the condition as it is written.
+        side: whether the condition is true on this side.
+        probability: the probability of this side in the reading, on the input where it was looked for; None if it
+            is not known.
     """
 
     file: str
@@ -174,24 +169,17 @@ class Branch:
 class Validation:
     """The runs and branches that were compared when a mechanism was read.
 
-    Attributes
-    ----------
-    runs : int
-        Runs of the function by Python, each compared with the reading.
-    inputs : int
-        Different inputs among them.
-    conclusive_inputs : int
-        Inputs for which every sequence of coin outcomes was run.
-    conclusive : bool
-        Whether that is so for every input of the domain: then the reading is right, not only probably so.
-    seconds : float
-        What it took.
-    reason : str
-        Why nothing was compared, if nothing was.
-    branches : int
-        Branches of the source: both sides of each condition, without those that are known to be impossible.
-    unreached : tuple of Branch
-        Those among them that no run by Python has taken.
+    Attributes:
+        runs: runs of the function by Python, each compared with the reading.
+        inputs: different inputs among them.
+        conclusive_inputs: inputs for which every sequence of coin outcomes was run.
+        conclusive: whether that is so for every input of the domain: then the reading is right, not only probably
+            so.
+        seconds: what it took.
+        reason: why nothing was compared, if nothing was.
+        branches: branches of the source: both sides of each condition, without those that are known to be
+            impossible.
+        unreached: those among them that no run by Python has taken.
     """
 
     runs: int = 0

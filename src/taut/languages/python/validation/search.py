@@ -50,18 +50,12 @@ class Trial:
 class CoverageSearch:
     """Leads the copy of the function to sides of conditions.
 
-    Parameters
-    ----------
-    program : Program
-        Only its inputs are looked at.
-    log : DrawLog
-        Tells the distributions of draws.
-    coverage : Coverage
-        Which sides are known, and from how near.
-    spend : callable
-        Takes the work of a trial; returns whether there is work left.
-    compare : callable
-        Compares the function itself with the reading, on entries and outcomes.
+    Parameters:
+        program: only its inputs are looked at.
+        log: tells the distributions of draws.
+        coverage: which sides are known, and from how near.
+        spend: takes the work of a trial; returns whether there is work left.
+        compare: compares the function itself with the reading, on entries and outcomes.
     """
 
     def __init__(

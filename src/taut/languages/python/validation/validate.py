@@ -58,38 +58,25 @@ def validate(
 ) -> Validation:
     """Compare a reading with its function.
 
-    Parameters
-    ----------
-    function : callable
-        The plain function that was read.
-    arguments : mapping
-        Its arguments by name, a Domain for each database.
-    program : Program
-        What was read.
-    draws : sequence of Draw
-        The draws of the reading, in order.
-    level : {"off", "default", "thorough"}
-        How much is compared.
-    reading_seconds : float
-        What the reading took: after a long reading more is compared, and a comparison that takes much longer than the
-        reading is cut short.
-    branches : BranchLog, optional
-        The conditions that the reading has decided.
-    questions : Questions, optional
-        Finds inputs and coins that lead to a branch.
+    Parameters:
+        function: the plain function that was read.
+        arguments: its arguments by name, a Domain for each database.
+        program: what was read.
+        draws: the draws of the reading, in order.
+        level: how much is compared: "off", "default" or "thorough".
+        reading_seconds: what the reading took: after a long reading more is compared, and a comparison that takes
+            much longer than the reading is cut short.
+        branches: the conditions that the reading has decided.
+        questions: finds inputs and coins that lead to a branch.
 
-    Returns
-    -------
-    Validation
+    Returns:
         How many runs agreed, whether they were all there are, and which branches they took.
 
-    Raises
-    ------
-    Misreading
-        In some run Python and the reading differ: in a draw, in what is returned, in whether the observations hold, in
-        the side of a condition that is taken, or because the function raises an exception.
-    RoundedFloat
-        They differ, but only because Python rounds floats: the same run in exact arithmetic agrees.
+    Raises:
+        Misreading: in some run Python and the reading differ: in a draw, in what is returned, in whether the
+            observations hold, in the side of a condition that is taken, or because the function raises an
+            exception.
+        RoundedFloat: they differ, but only because Python rounds floats: the same run in exact arithmetic agrees.
     """
     if level == "off":
         return Validation(reason="validation is switched off")
@@ -105,10 +92,8 @@ def validate(
 def compare_at(plain: PlainFunction, program: Program, draws: Sequence[Draw], x: Any, runs: int) -> None:
     """Compare a reading with its function on one input, in ``runs`` random runs.
 
-    Raises
-    ------
-    Misreading, RoundedFloat
-        As for ``validate``.
+    Raises:
+        Misreading, RoundedFloat: as for ``validate``.
     """
     comparison = _ValidationRuns(plain, program, draws, EFFORTS["default"], 0.0)
     entries = program.entries(x)
