@@ -10,11 +10,14 @@ from tests.synthesis.decompose.test_laws import MEASURES, check, draw, models, r
 from tests.synthesis.search.test_engine import THOROUGH
 
 from taut import Model, bits, categories, discrete, flip, geometric, helper, ints, mechanism
-from taut.mechanisms import above_threshold
+from taut.mechanisms import above_threshold, report_noisy_max
 from taut.neighbors import Entrywise, OneDiffer, OneStep
+from taut.questions.privacy import LargestRatio
 from taut.support.errors import TooLarge
+from taut.synthesis import Budget
+from taut.synthesis.decompose import Decomposition, walks
 from taut.synthesis.decompose import changes as changes_module
-from taut.synthesis.decompose import walks
+from taut.synthesis.decompose import kernel as kernel_module
 from taut.synthesis.decompose.cells import cells_of
 from taut.synthesis.decompose.statistics import Dependence
 from taut.synthesis.decompose.walks import Walk
@@ -196,6 +199,14 @@ def test_where_single_entries_are_told_no_walk_is_begun(monkeypatch: pytest.Monk
     monkeypatch.setattr(changes_module, "_walk", lambda *_: pytest.fail("a walk was begun"))
     model = above_threshold(ints(10, 0, 3), threshold=1, ratio="1/2", high=3)
     assert model.privacy("one_differ", method="search").method == "search"
+
+
+def test_components_that_need_too_many_diagrams_are_refused_before_any_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernel_module, "compile_program", lambda *_: pytest.fail("a diagram was made"))
+    model = report_noisy_max(ints(6, 0, 3), ratio="1/2", high=3)
+    problem = model._problem(model.neighbors("all_step"), LargestRatio())
+    with pytest.raises(TooLarge):
+        Decomposition().solve(problem, Budget())
 
 
 @mechanism

@@ -24,6 +24,8 @@ __all__ = ["Components"]
 
 _MOST_CASES = 1 << 12
 _MOST_PAIRS = 1 << 21
+_FIRST = 1 << 14
+"""Number of values of statistics by which it is told whether they would need too many diagrams."""
 
 Parts = tuple[tuple[Cell, Loss | MixedLoss], ...]
 
@@ -159,6 +161,8 @@ class Components:
         ]
         alike: set[Any] = set()
         found: dict[Any, _Worst] = {}
+        if not one.differences:
+            self._require_few(kinds, uses, len(one.statistics))
         for totals in reach.totals():
             self.looked_at += 1
             if self.looked_at > _MOST_PAIRS:
@@ -187,6 +191,18 @@ class Components:
         if self.largest and worst and not any(isinstance(loss.ratio, Ball) for one in worst for _, loss in one.losses):
             return [max(worst, key=lambda one: math.prod([loss.ratio for _, loss in one.losses]))]
         return worst
+
+    def _require_few(
+        self,
+        kinds: Sequence[tuple[Sequence[Vector], int]],
+        uses: Sequence[tuple[int, Kernel, Sequence[int]]],
+        width: int,
+    ) -> None:
+        """Refuse, before any diagram is made, components whose rows need too many of them."""
+        own = Reach([(list(dict.fromkeys([move[:width] for move in moves])), count) for moves, count in kinds], width)
+        first = list(itertools.islice(own.totals(), _FIRST))
+        for _, kernel, used in uses:
+            kernel.require_few(len({tuple([totals[place] for place in used]) for totals in first}))
 
     def _values(self, one: _Component, reach: Reach, totals: Vector) -> tuple[list[Any], list[Any]]:
         """Return the values of the statistics on both sides; where totals do not determine them, those of some
