@@ -5,6 +5,7 @@ import enum
 import functools
 import itertools
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -80,6 +81,22 @@ def caught(x: Any) -> Any:
         return -1 - flip("1/2")
 
 
+def handled(x: Any) -> Any:
+    """No exception is being handled, neither before nor between the function's own."""
+    before = sys.exc_info()[0] is None
+    try:
+        raise KeyError(x[0])
+    except KeyError as error:
+        return before, error.__context__ is None, flip("1/2")
+
+
+def raised_again(x: Any) -> Any:
+    try:
+        raise
+    except RuntimeError as error:
+        return type(error).__name__, x[0] + flip("1/2")
+
+
 RUN: list[Callable[..., Any]] = [
     enum_member,
     decimal_text,
@@ -91,6 +108,8 @@ RUN: list[Callable[..., Any]] = [
     comparator,
     translated,
     caught,
+    handled,
+    raised_again,
 ]
 
 

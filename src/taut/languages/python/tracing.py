@@ -114,34 +114,50 @@ def _read_or_run(
             return _run_whole(function, args, keywords, ask, options)
     try:
         return _read(function, args, keywords, ask, options)
-    except _RUN_INSTEAD as problem:
+    except _RUN_INSTEAD as met:
         draws = may_draw(function, [*args, *keywords.values()])
-        if isinstance(problem, TooLarge) and not (type(problem) is TooLarge and draws):
+        if not _may_be_run(function, met, draws):
             raise
-        if not draws and (not isinstance(problem, _WITHOUT_DRAWS) or getattr(problem, "stands", False)):
+        problem = met
+    # outside of the handler, since the function may ask for the exception that is being handled
+    try:
+        if draws:
+            return _run_or_read_inline(function, args, keywords, ask, options)
+        return _run_whole(function, args, keywords, ask, options)
+    except TautError as other:
+        if draws or not isinstance(function, types.FunctionType):
+            raise other from None
+        if isinstance(problem, (UnsupportedSyntax, UnsupportedValue)) and other.message not in problem.message:
+            problem.message += f" Nor can the function be run as a whole: {other.message}"
+        raise problem from None
+
+
+def _may_be_run(function: Callable[..., Any], problem: TautError, draws: bool) -> bool:
+    """Return True if a function that cannot be read for this reason may be run instead."""
+    if isinstance(problem, TooLarge) and not (type(problem) is TooLarge and draws):
+        return False
+    if not draws and (not isinstance(problem, _WITHOUT_DRAWS) or getattr(problem, "stands", False)):
+        return False
+    if isinstance(problem, SourceUnavailable) and _has_changed(function):
+        return False
+    return not inspect.iscoroutinefunction(function) and not inspect.isgeneratorfunction(function)
+
+
+def _run_or_read_inline(
+    function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any], ask: Ask, options: Options
+) -> Reading:
+    """Run a function that draws; where runs are many, read it first with the expressions that draw run alone."""
+    try:
+        return _run_whole(function, args, keywords, ask, options, _FEW_RUNS)
+    except (TooLarge, TooManyRuns) as large:
+        if type(large) not in (TooLarge, TooManyRuns):
             raise
-        if isinstance(problem, SourceUnavailable) and _has_changed(function):
-            raise
-        if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function):
-            raise
-        try:
-            if draws:
-                try:
-                    return _run_whole(function, args, keywords, ask, options, _FEW_RUNS)
-                except (TooLarge, TooManyRuns) as large:
-                    if type(large) not in (TooLarge, TooManyRuns):
-                        raise
-                    with contextlib.suppress(TautError):  # what is too large to be run is what there is to tell
-                        return _read(function, args, keywords, ask, options, inline=True)
-                    if not isinstance(large, TooManyRuns) or large.hopeless:
-                        raise
-            return _run_whole(function, args, keywords, ask, options)
-        except TautError as other:
-            if draws or not isinstance(function, types.FunctionType):
-                raise other from None
-            if isinstance(problem, (UnsupportedSyntax, UnsupportedValue)) and other.message not in problem.message:
-                problem.message += f" Nor can the function be run as a whole: {other.message}"
-            raise problem from None
+        problem = large
+    with contextlib.suppress(TautError):  # what is too large to be run is what there is to tell
+        return _read(function, args, keywords, ask, options, inline=True)
+    if not isinstance(problem, TooManyRuns) or problem.hopeless:
+        raise problem
+    return _run_whole(function, args, keywords, ask, options)
 
 
 _FEW_RUNS = 20_000
