@@ -77,3 +77,21 @@ def test_a_mu_is_not_denied_because_a_profile_was_stopped(name: str) -> None:
         words, least = told.rsplit(" ", 1)
         assert words == "not known, since the profile is not finished; mu is at least"
         assert 0 <= Fraction(stopped.gaussian_lower) - Fraction(least) < Fraction(1, 10**8)
+
+
+STOPPED: dict[str, Callable[[Model, Any], Any]] = {
+    "privacy": lambda model, progress: model.privacy(method="search", progress=progress),
+    "epsilon": lambda model, progress: model.epsilon("1/1000", progress=progress),
+    "renyi": lambda model, progress: model.renyi(2, progress=progress),
+    "zcdp": lambda model, progress: model.zcdp(progress=progress),
+    "divergence": lambda model, progress: model.divergence("chi_squared", progress=progress),
+}
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("name", STOPPED)
+def test_only_what_is_known_to_be_infinite_is_called_so(model: str, name: str) -> None:
+    whole, stopped = (STOPPED[name](MODELS[model](), progress).to_dict() for progress in (None, stop))
+    assert whole["infinite"] == (model == "infinite" and (name != "epsilon" or whole["upper"] == "inf"))
+    assert whole["infinite"] or not stopped["infinite"]
+    assert stopped["upper"] != "inf" or stopped["infinite"] or not stopped["exact"]

@@ -17,6 +17,7 @@ from taut.questions.question import How, Question, question
 from taut.questions.rows import Headline, Number, Row, Swept, TextTable, case_rows, count_text, method_rows, plural
 from taut.questions.saved import Layout, SavedAnswer, attained_text, limit_text
 from taut.questions.text import (
+    Represented,
     between,
     brief_interval,
     case_text,
@@ -51,14 +52,14 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class AccuracyWitness:
+class AccuracyWitness(Represented):
     """The input on which the mechanism is least (or most) accurate."""
 
     x: Any
 
 
 @dataclass(frozen=True)
-class InputClass:
+class InputClass(Represented):
     """All inputs on which the mechanism is equally accurate: 1 - beta there, how many there are, and one of them."""
 
     value: Any

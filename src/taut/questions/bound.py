@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 from taut.questions.drawn import Drawn, not_saved
-from taut.questions.text import plain_case, text_of
+from taut.questions.text import Represented, plain_case, text_of
 from taut.support.errors import InvalidInput
 from taut.support.exact import INFINITY, Ball, decimal, in_precision
 
@@ -80,7 +80,7 @@ class View:
 
 
 @dataclass(frozen=True)
-class Interval:
+class Interval(Represented):
     """Progress of a solver: steps done, steps in all, and the certified interval so far (None: not known yet)."""
 
     done: int
@@ -92,7 +92,7 @@ class Interval:
 
 
 @dataclass(frozen=True)
-class Verification:
+class Verification(Represented):
     """The outcome of replaying a witness: whether it gives the value that was claimed, and by which evaluation.
 
     ``method`` is 'function' where Python ran the user's function on all sequences of outcomes; 'function, sampled'

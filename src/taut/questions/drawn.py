@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from taut.questions.text import shown, telling, vector_text
+from taut.questions.text import Represented, shown, telling, vector_text
 from taut.support.errors import InvalidInput
 from taut.support.exact import INFINITY
 from taut.support.limits import grace, limits
@@ -26,7 +26,7 @@ _DRAWING = 3.0
 """Seconds that a notebook waits for a picture."""
 
 
-class Drawn:
+class Drawn(Represented):
     """A result that has a picture, which ``_figure`` draws."""
 
     _pictured: ClassVar[str] = "result"

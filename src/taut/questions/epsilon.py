@@ -92,7 +92,7 @@ class EpsilonBound(DivergenceBound):
     def _head(self) -> dict[str, Any]:
         return {
             "max_ratio": text_of(self.max_ratio),
-            **float_dict("epsilon", self.epsilon),
+            **float_dict("epsilon", self.epsilon, self.lower),
             "delta": text_of(self.delta),
             "neighbors": self.neighbors,
         }

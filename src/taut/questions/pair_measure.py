@@ -14,7 +14,7 @@ from taut.composition.curve import Curve, lines_of
 from taut.questions.bound import Bound
 from taut.questions.loss import Atom, LossDistribution
 from taut.questions.measure import Locate, Measure
-from taut.questions.text import case_text, class_dict, equals, found_by, text_of
+from taut.questions.text import Represented, case_text, class_dict, equals, found_by, text_of
 from taut.support.errors import TooLarge
 from taut.support.exact import INFINITY, Ball, in_precision
 
@@ -39,7 +39,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class PairWitness:
+class PairWitness(Represented):
     """Neighbours x and x'."""
 
     x: Any
@@ -47,7 +47,7 @@ class PairWitness:
 
 
 @dataclass(frozen=True)
-class PairClass:
+class PairClass(Represented):
     """All ordered pairs with one value: the value, how many there are, and one of them."""
 
     value: Any
@@ -115,7 +115,7 @@ class DivergenceBound(Bound):
         return ""
 
     def _head(self) -> dict[str, Any]:
-        value = {"value": text_of(self.value), "infinite": self.value == INFINITY}
+        value = {"value": text_of(self.value), "infinite": self.lower == INFINITY}
         return {"measure": self.measure, **value, "neighbors": self.neighbors}
 
 

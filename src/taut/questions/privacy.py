@@ -34,7 +34,7 @@ from taut.questions.rows import (
     epsilon_interval,
 )
 from taut.questions.saved import Layout, SavedAnswer, attained_text, limit_text
-from taut.questions.text import case_text, class_dict, found_by, shown, text_of, vector_text
+from taut.questions.text import Represented, case_text, class_dict, found_by, represented, shown, text_of, vector_text
 from taut.support.errors import InvalidNumber, InvalidSet, TooLarge, WrongArguments
 from taut.support.exact import INFINITY, Ball, ends, exp, number, quotient, surely_zero
 
@@ -61,7 +61,7 @@ _NEAR = Fraction(1, 2**40)
 
 
 @dataclass(frozen=True)
-class Witness:
+class Witness(Represented):
     """Neighbours x and x', and the output y that tells them apart best."""
 
     x: Any
@@ -86,7 +86,7 @@ class RatioClass:
         return class_dict(self)
 
     def __repr__(self) -> str:
-        return f"RatioClass(value={self.value!r}, count={self.count}, witness={self.witness})"
+        return f"RatioClass(value={represented(self.value)}, count={self.count}, witness={self.witness})"
 
 
 @dataclass(frozen=True)
@@ -206,7 +206,7 @@ class PrivacyBound(Bound):
         return {
             "max_ratio": text_of(self.max_ratio),
             "epsilon": None if abs(self.epsilon) == INFINITY else self.epsilon,
-            "infinite": self.max_ratio == INFINITY,
+            "infinite": self.told[0] == INFINITY,
             **({"delta": text_of(self.delta), **least} if self.remainder else {}),
             **({"note": self.note} if self.note else {}),
             "neighbors": self.neighbors,

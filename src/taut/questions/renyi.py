@@ -58,7 +58,7 @@ class RenyiBound(DivergenceBound):
         return {
             "order": text_of(self.order),
             "moment": text_of(self.moment),
-            **float_dict("divergence", self.divergence),
+            **float_dict("divergence", self.divergence, self.lower),
             "neighbors": self.neighbors,
         }
 

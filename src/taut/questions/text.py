@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import fields
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 from taut.support.exact import INFINITY, Ball, decimal, ends, exact_text, fraction_of_text
 
 __all__ = [
+    "Represented",
     "as_typed",
     "between",
     "brief",
@@ -24,6 +26,7 @@ __all__ = [
     "outward",
     "plain",
     "plain_case",
+    "represented",
     "rounded_up",
     "short_text",
     "shown",
@@ -34,6 +37,51 @@ __all__ = [
 ]
 
 _LONG = 16
+_LARGEST = 10**4300
+"""An integer from which on Python refuses to convert by default."""
+
+
+class Represented:
+    """Base of dataclasses of results: they print as dataclasses do, whatever number of digits their numbers have."""
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        if "__repr__" not in vars(cls) and cls.__repr__ in (object.__repr__, _as_dataclass):
+            # set before ``dataclass`` looks, which keeps a method of the class itself
+            cls.__repr__ = _as_dataclass  # type: ignore[method-assign]
+
+
+def _as_dataclass(self: Any) -> str:
+    if not is_dataclass(self):
+        return object.__repr__(self)
+    parts = [f"{part.name}={represented(getattr(self, part.name))}" for part in fields(self) if part.repr]
+    return f"{type(self).__qualname__}({', '.join(parts)})"
+
+
+def represented(value: Any) -> str:
+    """Return what ``repr`` returns, also for numbers with more digits than Python converts by default.
+
+    >>> represented((Fraction(1, 3), {"a": [2]}))
+    "(Fraction(1, 3), {'a': [2]})"
+    """
+    try:
+        return repr(value)
+    except ValueError:
+        if not isinstance(value, (int, Fraction, tuple, list, Mapping)):
+            raise
+    if isinstance(value, int):
+        return exact_text(value)
+    if isinstance(value, Fraction):
+        return f"Fraction({exact_text(value.numerator)}, {exact_text(value.denominator)})"
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{represented(key)}: {represented(one)}' for key, one in value.items())}}}"
+    if hasattr(value, "_fields"):
+        named = zip(value._fields, map(represented, value), strict=True)
+        return f"{type(value).__name__}({', '.join(f'{name}={one}' for name, one in named)})"
+    inner = ", ".join(map(represented, value))
+    if isinstance(value, list):
+        return f"[{inner}]"
+    return f"({inner},)" if len(value) == 1 else f"({inner})"
 
 
 def shown(value: Any) -> str:
@@ -228,10 +276,14 @@ def text_of(value: Any) -> Any:
     return exact_text(value) if isinstance(value, Fraction) else str(value)
 
 
-def float_dict(name: str, value: float) -> dict[str, Any]:
-    """Return a float as plain data; None if it is infinite, which another entry says."""
-    infinite = abs(value) == INFINITY
-    return {name: None if infinite else value, "infinite": infinite}
+def float_dict(name: str, value: float, least: Any) -> dict[str, Any]:
+    """Return the upper end of an interval as plain data; None if it is infinite, and another entry that is true if
+    ``least``, the lower end, is infinite as well.
+
+    >>> float_dict("rho", INFINITY, Fraction(2)), float_dict("rho", INFINITY, INFINITY)
+    ({'rho': None, 'infinite': False}, {'rho': None, 'infinite': True})
+    """
+    return {name: None if abs(value) == INFINITY else value, "infinite": least == INFINITY}
 
 
 def _float_or_text(value: Fraction) -> float | str:
@@ -240,9 +292,13 @@ def _float_or_text(value: Fraction) -> float | str:
 
 
 def plain(value: Any) -> Any:
-    """Return a database or an output as plain data: tuples as lists, numbers that are no integers as text."""
+    """Return a database or an output as plain data: tuples as lists, numbers that are no integers as text, and so are
+    integers with more digits than Python converts by default.
+    """
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
+    if isinstance(value, Fraction) or (type(value) is int and abs(value) >= _LARGEST):
+        return exact_text(value)
     return value if value is None or isinstance(value, (int, float, str)) else str(value)
 
 
@@ -273,7 +329,7 @@ def vector_text(value: Any) -> str:
             return " ".join(words)
         inner = ", ".join(vector_text(entry) for entry in value)
         return f"({inner},)" if len(value) == 1 else f"({inner})"
-    return str(value) if isinstance(value, Fraction) else repr(value)
+    return exact_text(value) if isinstance(value, Fraction) else represented(value)
 
 
 def case_text(value: Any) -> str:
@@ -282,7 +338,11 @@ def case_text(value: Any) -> str:
     >>> case_text(("no", 1)), case_text((0,) * 20)
     ("('no', 1)", '0^20')
     """
-    return vector_text(value) if _has_runs(value) else str(value)
+    if _has_runs(value):
+        return vector_text(value)
+    if type(value) is Fraction:
+        return exact_text(value)
+    return represented(value) if type(value) in (int, tuple, list) else str(value)
 
 
 def _has_runs(value: Any) -> bool:

@@ -104,7 +104,7 @@ class ZcdpBound(DivergenceBound):
 
     def _head(self) -> dict[str, Any]:
         order = None if self.order is None else float(self.order)
-        return {**float_dict("rho", self.rho), "order": order, "neighbors": self.neighbors}
+        return {**float_dict("rho", self.rho, self.lower), "order": order, "neighbors": self.neighbors}
 
 
 class ZeroConcentrated(PairMeasure):

@@ -67,7 +67,7 @@ from taut.support.options import REMAINDER_SHARE, active
 
 if TYPE_CHECKING:
     from taut.languages.python.reader import Reader
-from taut.support.exact import Ball
+from taut.support.exact import Ball, exact_text
 
 __all__ = ["Draws", "Questions"]
 
@@ -504,7 +504,11 @@ class Draws:
         line = f" line {place.line}" if place is not None else ""
         coins = self.reader.coins
         index = len(coins)
-        shown = f"flip({weights[1]})" if name == "flip" else name
+        shown = (
+            f"flip({exact_text(weights[1]) if isinstance(weights[1], Fraction) else weights[1]})"
+            if name == "flip"
+            else name
+        )
         known = weights
         if not isinstance(weights, Shifted) and Expression in set(map(type, weights)):
             known = tuple([weight.function if isinstance(weight, Expression) else weight for weight in weights])
