@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NoReturn
 
@@ -31,12 +31,6 @@ _SIGN = r"<=>|<<|>>|<=|>=|==|!=|::|&&|\|\||-(?![0-9])|[+*/^!<>=:()\[\]{},]"
 # a lone '.' is a number to Dice's lexer, and then a mistake
 _FLOAT = r"[0-9]*+\.[0-9]*+(?:[eE][+-]?[0-9]++)?|[0-9]++[eE][+-]?[0-9]++"
 
-# Numbers as people write them, which are read several at a time; all others are taken token by token.
-_SPACES = r"[ \t\r\n]*+"
-_SHORT_WHOLE = r"-?[0-9]{1,40}(?![0-9.eE])"
-_SHORT_DECIMAL = r"[0-9]{1,40}\.[0-9]{0,40}(?![0-9.eE])|\.[0-9]{1,40}(?![0-9.eE])"
-_SHORT = rf"(?:{_SHORT_DECIMAL}|{_SHORT_WHOLE}{_SPACES}/{_SPACES}{_SHORT_WHOLE}|{_SHORT_WHOLE})(?!{_SPACES}/)"
-
 
 def _matcher(pattern: str) -> Any:
     return re.compile(pattern, re.ASCII).match
@@ -45,10 +39,7 @@ def _matcher(pattern: str) -> Any:
 next_token = _matcher(rf"{_BLANKS}(?:({_NAME})|({_SIGN}))?")
 """Match blanks and comments, then a word or a sign (groups 1 and 2); neither group before a number."""
 _any_token = _matcher(rf"{_BLANKS}(?:(?P<float>{_FLOAT})|(?P<whole>-?[0-9]++)|(?P<name>{_NAME})|(?P<sign>{_SIGN}))?")
-_short_number = _matcher(rf"{_SPACES}({_SHORT})")
-_short_list = _matcher(rf"{_SPACES}\(([-0-9./, \t\r\n]*+)\)")
-_is_whole = _matcher(rf"{_SPACES}{_SHORT_WHOLE}{_SPACES}\Z")
-_is_number = _matcher(rf"{_SPACES}{_SHORT}{_SPACES}\Z")
+_short_number = _matcher(r"[ \t\r\n]*+([0-9]{1,40}\.[0-9]{1,40}|\.[0-9]{1,40})(?![0-9.eE])")
 
 
 class Tokens:
@@ -58,7 +49,6 @@ class Tokens:
         self.source = source
         self.text = source.text
         self.place = 0
-        self._short = {"width": _Known(_width_of), "whole": _Known(_whole_of), "number": _Known(_number_of)}
 
     # -- names and signs ---------------------------------------------------------------------------------------------
 
@@ -108,13 +98,8 @@ class Tokens:
     def number(self) -> Fraction:
         """Take a whole number, a decimal or a fraction."""
         if short := _short_number(self.text, self.place):
-            try:
-                value: Fraction = self._short["number"][short[1]]
-            except ValueError:
-                pass
-            else:
-                self.place = short.end()
-                return value
+            self.place = short.end()
+            return _decimal(short[1])
         at, digits = self._digits("whole", "float")
         if digits.lstrip("-").isdigit():
             if not self.accept("/"):
@@ -134,23 +119,7 @@ class Tokens:
         return decimal
 
     def numbers(self, *kinds: str) -> tuple[Any, ...]:
-        """Take numbers in parentheses: one of each kind ('width', 'whole', 'number'), by default any positive number.
-
-        Numbers in ordinary notation are looked up by their text, since programs repeat them.
-        """
-        if short := _short_list(self.text, self.place):
-            parts = short[1].split(",")
-            try:
-                if kinds:
-                    found = tuple([self._short[kind][part] for kind, part in zip(kinds, parts, strict=True)])
-                else:
-                    known = self._short["number"]
-                    found = tuple([known[part] for part in parts])
-            except ValueError:
-                pass
-            else:
-                self.place = short.end()
-                return found
+        """Take numbers in parentheses: one of each kind ('width', 'whole', 'number'), or numbers."""
         self.expect("(")
         taken = [getattr(self, kinds[0])() if kinds else self.number()]
         for kind in kinds[1:]:
@@ -213,36 +182,7 @@ class Tokens:
         return kind, token
 
 
-class _Known(dict[str, Any]):
-    """Cache of numbers by their text, blanks included; ValueError for other texts."""
-
-    def __init__(self, read: Callable[[str], Any]) -> None:
-        self.read = read
-
-    def __missing__(self, text: str) -> Any:
-        value = self[text] = self.read(text)
-        return value
-
-
-def _whole_of(text: str) -> int:
-    if not _is_whole(text):
-        raise ValueError
-    return int(text)
-
-
-def _width_of(text: str) -> int:
-    width = _whole_of(text)
-    if not 1 <= width <= MOST_BITS:
-        raise ValueError
-    return width
-
-
-def _number_of(text: str) -> Fraction:
-    if not _is_number(text):
-        raise ValueError
-    above, slash, below = text.partition("/")
-    if not slash:
-        return Fraction(text.strip())
-    if int(below) == 0:
-        raise ValueError
-    return Fraction(int(above), int(below))
+@functools.lru_cache(maxsize=4096)
+def _decimal(text: str) -> Fraction:
+    """Return a short decimal; programs repeat them."""
+    return Fraction(text)
