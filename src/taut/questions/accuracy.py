@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from taut.inference.channel import Channel
 from taut.questions.bound import Bound, not_answered, replayed_as
-from taut.questions.claimed import Budget, Counterexample, Requirement, Verdict, positive, probability_claimed, typed
+from taut.questions.claimed import (
+    Budget,
+    Counterexample,
+    Requirement,
+    Verdict,
+    limit_of,
+    positive,
+    probability_claimed,
+    typed,
+)
 from taut.questions.field import Numbers, as_given, asked
 from taut.questions.measure import Locate, MassCase, Measure, OutputMeasure
 from taut.questions.question import How, Question, question
@@ -420,15 +429,19 @@ class AccurateRequirement(Requirement):
         return f"1-beta >= {typed(self.limit)} within {typed(asked.alpha)} of {aim}"
 
     def verdict(self, model: Any, **limits: Any) -> Verdict:
-        least = probability_claimed(self.limit, "accuracy: probability")
-        bound = model.ask(self.question, **{**limits, "neighbors": None})
-        below = ends(bound.upper)[1] < least
-        holds = True if ends(bound.lower)[0] >= least else False if below else None
-        slack = bound.probability - least if holds else None
-        failing = self.counterexample(model, bound) if holds is False else None
-        return self.decided(holds, bound, bound.probability, "1-beta", slack, failing)
+        return super().verdict(model, **{**limits, "neighbors": None})
 
-    def counterexample(self, model: Any, bound: AccuracyBound) -> Counterexample:
+    def holds(self, model: Any, bound: AccuracyBound, **limits: Any) -> bool | None:
+        least = probability_claimed(self.limit, "accuracy: probability")
+        return True if ends(bound.lower)[0] >= least else False if ends(bound.upper)[1] < least else None
+
+    def value(self, bound: AccuracyBound) -> Any:
+        return bound.probability
+
+    def slack(self, bound: AccuracyBound) -> Any:
+        return bound.probability - limit_of(self.limit)
+
+    def counterexample(self, model: Any, bound: AccuracyBound) -> Counterexample | None:
         def again() -> tuple[Any, Any, str]:
             outcome = bound.verify()
             return outcome.replayed, None, outcome.method

@@ -51,26 +51,35 @@ class Requirement:
         """The claim as one would say it."""
         return f"{self.question.label} <= {typed(self.limit)}"
 
-    def verdict(self, model: Any, **limits: Any) -> Verdict:
-        """Return the verdict on a model."""
-        bound = model.ask(self.question, **limits)
-        holds = below_ratio(bound.lower, bound.upper, self.limit)
-        slack = limit_of(self.limit) - bound.upper if holds and self.limit != INFINITY else None
-        failing = self.counterexample(model, bound) if holds is False else None
-        return self.decided(holds, bound, bound.upper, self.question.label, slack, failing)
+    @property
+    def measure(self) -> str:
+        """The name of the number that is compared."""
+        return self.question.label
 
-    def counterexample(self, model: Any, bound: Any) -> Counterexample:
+    def verdict(self, model: Any, **limits: Any) -> Verdict:
+        """Return the verdict on a model; a claim about several runs has no single case at which it fails."""
+        bound = model.ask(self.question, **limits)
+        holds = self.holds(model, bound, **limits)
+        slack = self.slack(bound) if holds else None
+        failing = self.counterexample(model, bound) if holds is False and bound.stats.get("runs", 1) == 1 else None
+        limit, said = limit_of(self.limit), self.said(holds, bound)
+        return Verdict(self.words, holds, limit, self.value(bound), bound, self.measure, slack, failing, said)
+
+    def holds(self, model: Any, bound: Any, **limits: Any) -> bool | None:
+        """Return True if the bound keeps to the limit; None if its interval cannot tell."""
+        return below_ratio(bound.lower, bound.upper, self.limit)
+
+    def value(self, bound: Any) -> Any:
+        """Return the number that is compared with the limit."""
+        return bound.upper
+
+    def slack(self, bound: Any) -> Any:
+        """Return the distance from the limit of a claim that holds."""
+        return limit_of(self.limit) - self.value(bound) if self.limit != INFINITY else None
+
+    def counterexample(self, model: Any, bound: Any) -> Counterexample | None:
         """Return the case at which the claim fails: the pair as a whole, without an event."""
         return Counterexample(bound.witness.x, getattr(bound.witness, "x_prime", None))
-
-    def decided(
-        self, holds: bool | None, bound: Any, value: Any, name: str, slack: Any, failing: Counterexample | None
-    ) -> Verdict:
-        """Return the verdict; a claim about several runs has no single case at which it fails."""
-        failing = failing if bound.stats.get("runs", 1) == 1 else None
-        return Verdict(
-            self.words, holds, limit_of(self.limit), value, bound, name, slack, failing, self.said(holds, bound)
-        )
 
     def said(self, holds: bool | None, bound: Any) -> str:
         """Return the exact number in words if it differs from the value of the bound."""
@@ -98,6 +107,8 @@ class Claimed:
     about_target: ClassVar[bool] = False
     claimable: ClassVar[bool] = True
     """True if claims can limit its number."""
+    of_runs: ClassVar[Callable[[Any, int], Any] | None] = None
+    """Its number for several runs, from that of one run and their number: the same case in every run attains it."""
     calibrated: ClassVar[bool] = True
     """True if its number can be calibrated: it is one number, and the smaller (or the larger), the better."""
 
@@ -146,10 +157,13 @@ class Claimed:
         InvalidInput
             Nothing is known about several runs.
         """
-        if runs > 1 and not self.about_target:  # each run answers for its own accuracy
+        alone, rule = runs == 1 or self.about_target, type(self).of_runs  # each run answers for its own accuracy
+        if not alone and rule is None:
             raise InvalidInput(f"compose: {self.name} has no rule for several runs; leave compose out.", value=runs)
         bound = model.ask(self, neighbors=neighbors, **limits)
-        return bound.lower, bound.upper
+        if alone or rule is None:
+            return bound.lower, bound.upper
+        return rule(bound.lower, runs), rule(bound.upper, runs)
 
     def composed(self, model: Any, runs: int, neighbors: Any = None, **limits: Any) -> Any:
         """Return the bound for several runs together, which may depend on each other's answers; it has no case."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from taut.composition.curve import Curve
 from taut.questions.bound import Bound
-from taut.questions.claimed import Budget, Counterexample, Requirement, Verdict, limit_below, probability_claimed, typed
+from taut.questions.claimed import Budget, Counterexample, Requirement, limit_below, probability_claimed, typed
 from taut.questions.epsilon import Epsilon
 from taut.questions.field import Numbers, asked
 from taut.questions.measure import Measure
@@ -33,7 +33,7 @@ from taut.questions.privacy import (
     is_claimed,
 )
 from taut.questions.question import How, question
-from taut.questions.ratio import RATIO, below_epsilon, below_ratio, brief_epsilon, epsilon_equals, epsilon_of, ratio_of
+from taut.questions.ratio import RATIO, below_epsilon, brief_epsilon, epsilon_equals, epsilon_of, ratio_of
 from taut.questions.rows import Headline, Number, Row, Swept
 from taut.questions.saved import Layout, SavedAnswer, is_text, limit_text
 from taut.questions.text import plain, text_of, vector_text
@@ -321,19 +321,15 @@ class ApproximateRequirement(Requirement):
     def words(self) -> str:
         return f"delta <= {typed(self.limit)} at {self.at}"
 
-    def verdict(self, model: Any, **limits: Any) -> Verdict:
-        most = probability_claimed(self.limit, "delta")
-        bound = model.ask(self.question, **limits)
-        holds = below_ratio(bound.lower, bound.upper, most)
+    def holds(self, model: Any, bound: DeltaBound, **limits: Any) -> bool | None:
+        holds = super().holds(model, bound)
         if holds is None and bound.stats.get("stopped") is None and self.epsilon is not None:
             # delta is a ball around the claim: compare epsilons instead, which is possible without rounding
-            smallest = model.ask(Epsilon(most), **limits)
-            holds = below_epsilon(smallest.lower, smallest.upper, self.epsilon)
-        slack = most - bound.delta if holds else None
-        failing = self.counterexample(model, bound) if holds is False else None
-        return self.decided(holds, bound, bound.delta, "delta", slack, failing)
+            smallest = model.ask(Epsilon(probability_claimed(self.limit, "delta")), **limits)
+            return below_epsilon(smallest.lower, smallest.upper, self.epsilon)
+        return holds
 
-    def counterexample(self, model: Any, bound: DeltaBound) -> Counterexample:
+    def counterexample(self, model: Any, bound: DeltaBound) -> Counterexample | None:
         if bound.remainder:
             return super().counterexample(model, bound)
         pair, gamma = bound.witness, bound.ratio

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from taut.composition.curve import Curve, Line, lines_of
+from taut.composition.curve import Curve, lines_of
 from taut.questions.bound import Bound, Interval, Verification, View, delta_below
 from taut.questions.field import Numbers, asked
 from taut.questions.loss import LossDistribution
 from taut.questions.measure import Measure
-from taut.questions.pair_measure import DivergenceBound, PairCase, PairMeasure, envelope_of
+from taut.questions.pair_measure import DivergenceBound, PairCase, PairMeasure, envelopes_of
 from taut.questions.pairs import PairQuestion
 from taut.questions.privacy import LargestRatio
 from taut.questions.question import How, Question, question
@@ -123,12 +123,7 @@ class SmallestEpsilon(PairMeasure):
         return bool(self.delta > 0)
 
     def worst(self, cases: Sequence[PairCase], complete: bool, **parts: Any) -> Bound:
-        exact = all(case.loss.exact for case in cases)
-        lower = envelope_of(cases, up=False)
-        if not complete:
-            upper = Curve([Line(Fraction(1), Fraction(0))])
-        else:
-            upper = lower if exact else envelope_of(cases, up=True)
+        lower, upper = envelopes_of(cases, complete)
         attained, limit = (max(Fraction(1), curve.inverse(self.delta)) for curve in (lower, upper))
         return self.bound(attained, limit, witness=lower.line_reaching(self.delta).pair, **parts)
 

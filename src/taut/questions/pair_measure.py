@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import flint
 
-from taut.composition.curve import Curve, lines_of
+from taut.composition.curve import Curve, Line, lines_of
 from taut.questions.bound import Bound
 from taut.questions.loss import Atom, LossDistribution
 from taut.questions.measure import Locate, Measure
@@ -33,6 +33,7 @@ __all__ = [
     "StrategyWitness",
     "arb_of",
     "envelope_of",
+    "envelopes_of",
     "pair_of",
     "positive_part",
 ]
@@ -257,6 +258,14 @@ def envelope_of(cases: Sequence[PairCase], *, up: bool, exchanged: bool = False)
     """Return the upper envelope of the hockey-stick curves of all pairs, rounded up or down where they are balls."""
     losses = (case.loss for case in cases)
     return Curve(line for loss in losses for line in lines_of(loss.rational(up=up, exchanged=exchanged), pair_of(loss)))
+
+
+def envelopes_of(cases: Sequence[PairCase], complete: bool) -> tuple[Curve, Curve]:
+    """Return a lower and an upper envelope of the hockey-stick curves of all pairs; they are one if all are exact."""
+    lower = envelope_of(cases, up=False)
+    if not complete:
+        return lower, Curve([Line(Fraction(1), Fraction(0))])
+    return lower, lower if all(case.loss.exact for case in cases) else envelope_of(cases, up=True)
 
 
 def pair_of(loss: LossDistribution) -> PairWitness:

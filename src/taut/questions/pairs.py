@@ -33,7 +33,8 @@ class PairQuestion(Question[B]):
 
     def replayed(self, model: Any, witness: PairWitness) -> tuple[Any, str]:
         loss, how = model.replayed_loss(witness)
-        return self.to_measure().at_pair(loss), how
+        measure = self.to_measure()
+        return loss if measure.whole_curve else measure.at_pair(loss), how
 
     @classmethod
     def again(cls, model: Any, saved: SavedAnswer, **functions: Any) -> tuple[Any, str]:

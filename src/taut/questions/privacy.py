@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from taut.inference.channel import Channel
 from taut.program import UNFOLLOWED
 from taut.questions.bound import Bound, Interval, delta_below, not_answered, remainder_text
-from taut.questions.claimed import Budget, Counterexample, Requirement, Verdict, gap_below, limit_of, positive, typed
+from taut.questions.claimed import Budget, Counterexample, Requirement, gap_below, positive, typed
 from taut.questions.field import Numbers, as_given, asked
 from taut.questions.measure import Locate, MassCase, Measure, OutputMeasure
 from taut.questions.question import How, Question, question
@@ -306,6 +306,7 @@ class Privacy(Question[PrivacyBound]):
     beside = ("profile", "diagram")
     claims = PRIVACY_CLAIMS
     color = 0
+    of_runs = pow
     layout = Layout(Numbers(0, INFINITY), ("x", "x_prime", "y"))
 
     inference_set: Any = asked(as_given, default=None, kw_only=True, kind="python", help="The pairs (x, y) to infer.")
@@ -462,11 +463,6 @@ class Privacy(Question[PrivacyBound]):
         check_claimed_ratio(epsilon, ratio)
         return [PureRequirement(cls(), ratio if epsilon is None else epsilon, epsilon is None)]
 
-    def repeated(self, model: Any, runs: int, neighbors: Any = None, **limits: Any) -> tuple[Any, Any]:
-        """Return the ends of e^epsilon of all runs: the same pair and output in every run attain the product."""
-        bound = model.ask(self, neighbors=neighbors, **limits)
-        return bound.lower**runs, bound.upper**runs
-
     @classmethod
     def budgeted(cls, given: Mapping[str, Any]) -> Sequence[Budget]:
         if not is_claimed(given) or given.get("delta") is not None:
@@ -500,29 +496,29 @@ class PureRequirement(Requirement):
 
     exactly: bool = False
     """True if the limit is e^epsilon itself."""
-    name: ClassVar[str] = RATIO
 
     @property
     def words(self) -> str:
         return f"{'e^eps' if self.exactly else 'eps'} <= {typed(self.limit)}"
 
-    def verdict(self, model: Any, **limits: Any) -> Verdict:
-        bound = model.ask(self.question, **limits)
-        holds = bound.holds(ratio=self.limit) if self.exactly else bound.holds(self.limit)
-        slack = None if not holds else self._slack(bound)
-        failing = self.counterexample(model, bound) if holds is False and not bound.remainder else None
-        return self.decided(holds, bound, bound.max_ratio, self.name, slack, failing)
+    def holds(self, model: Any, bound: PrivacyBound, **limits: Any) -> bool | None:
+        return bound.holds(ratio=self.limit) if self.exactly else bound.holds(self.limit)
+
+    def value(self, bound: PrivacyBound) -> Any:
+        return bound.max_ratio
 
     def said(self, holds: bool | None, bound: PrivacyBound) -> str:
         limits = {} if self.exactly or holds is None else {"below" if holds else "above": self.limit}
         return bound.stated(**({} if bound.remainder else limits))
 
-    def _slack(self, bound: PrivacyBound) -> Any:
+    def slack(self, bound: PrivacyBound) -> Any:
         if self.limit == INFINITY:
             return INFINITY
-        return limit_of(self.limit) - bound.max_ratio if self.exactly else gap_below(self.limit, bound.epsilon)
+        return super().slack(bound) if self.exactly else gap_below(self.limit, bound.epsilon)
 
-    def counterexample(self, model: Any, bound: PrivacyBound) -> Counterexample:
+    def counterexample(self, model: Any, bound: PrivacyBound) -> Counterexample | None:
+        if bound.remainder:
+            return None
         x, x_prime, y = bound.witness.x, bound.witness.x_prime, bound.witness.y
 
         def again() -> tuple[Any, Any, str]:

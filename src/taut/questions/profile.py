@@ -13,7 +13,7 @@ from taut.questions.drawn import SeveralBounds, not_saved
 from taut.questions.epsilon import REPORTED_DELTAS, Epsilon
 from taut.questions.field import Numbers, asked, literal, several
 from taut.questions.measure import Measure
-from taut.questions.pair_measure import PairCase, PairMeasure, PairWitness, envelope_of, pair_of
+from taut.questions.pair_measure import PairCase, PairMeasure, PairWitness, envelope_of, envelopes_of, pair_of
 from taut.questions.pairs import PairQuestion
 from taut.questions.privacy import LargestRatio
 from taut.questions.privacy_profile import PrivacyProfile
@@ -51,12 +51,8 @@ class WholeProfile(PairMeasure):
     monotone = whole_curve = ignores_tiny = True
 
     def worst(self, cases: Sequence[PairCase], complete: bool, **parts: Any) -> PrivacyProfile:
+        lower, upper = envelopes_of(cases, complete)
         exact = all(case.loss.exact for case in cases)
-        lower = envelope_of(cases, up=False)
-        if not complete:
-            upper = Curve([Line(Fraction(1), Fraction(0))])
-        else:
-            upper = lower if exact else envelope_of(cases, up=True)
         tight = complete and exact and _one_is_worst(lower, cases)
         if complete and not exact:
             parts["mirrored"] = tuple(envelope_of(cases, up=up, exchanged=True) for up in (False, True))
@@ -161,10 +157,6 @@ class Profile(PairQuestion[PrivacyProfile]):
     def with_remainder(self, model: Any, how: How, remainder: Any) -> PrivacyProfile:
         once = replace(super().answer(model.by_items(), how), remainder=remainder, tight=False)
         return once if self.compose == 1 else replace(once.compose(self.compose), question=self)
-
-    def replayed(self, model: Any, witness: PairWitness) -> tuple[Any, str]:
-        found: tuple[Any, str] = model.replayed_loss(witness)
-        return found
 
     @staticmethod
     def at_delta(delta: Any) -> Epsilon:

@@ -9,6 +9,7 @@ from typing import Any
 import flint
 
 from taut.questions.text import brief, brief_interval, equals, outward
+from taut.support.algebra.polynomial import to_flint
 from taut.support.errors import InvalidInput, InvalidNumber, InvalidProbability
 from taut.support.exact import INFINITY, Ball, ends, exp, float_above, fraction_of_text, number
 
@@ -73,10 +74,10 @@ def _at_most_exp(ratio: Any, power: Fraction) -> bool:
     if ratio == 1 or power == 0:
         return bool(ratio <= 1 if power == 0 else power > 0)
     precision = 128 + int(ratio.numerator).bit_length() + int(ratio.denominator).bit_length()
-    wanted = flint.fmpq(power.numerator, power.denominator)
+    wanted = to_flint(power)
     while True:
         with flint.ctx.workprec(precision):
-            gap = flint.arb(flint.fmpq(ratio.numerator, ratio.denominator)).log() - flint.arb(wanted)
+            gap = flint.arb(to_flint(ratio)).log() - flint.arb(wanted)
             if gap < 0 or gap > 0:
                 return bool(gap < 0)
         precision *= 2
@@ -109,8 +110,8 @@ def logarithm_above(value: Any, divisor: Any = 1) -> float:
     bits = 256
     while True:
         with flint.ctx.workprec(bits):
-            exact = flint.arb(flint.fmpq(most.numerator, most.denominator))
-            found = Ball(exact.log() / flint.arb(flint.fmpq(divisor.numerator, divisor.denominator)))
+            exact = flint.arb(to_flint(most))
+            found = Ball(exact.log() / flint.arb(to_flint(divisor)))
         above = float_above(found.upper)
         if float_above(found.lower) == above:
             return above

@@ -356,10 +356,6 @@ class TradeoffOfErrors(PairQuestion[TradeoffCurve]):
     def to_measure(self) -> Tradeoff:
         return Tradeoff()
 
-    def replayed(self, model: Any, witness: PairWitness) -> tuple[Any, str]:
-        found: tuple[Any, str] = model.replayed_loss(witness)
-        return found
-
     def good(self, bound: TradeoffCurve) -> bool:
         return bound.interval("0")[0] != 0
 

@@ -30,6 +30,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -38,7 +39,7 @@ from typing import Any, ClassVar
 import flint
 
 from taut.questions.bound import Bound, Verification
-from taut.questions.claimed import Requirement, Verdict, gap_below, positive, typed
+from taut.questions.claimed import Requirement, gap_below, positive
 from taut.questions.field import Numbers
 from taut.questions.loss import LossDistribution
 from taut.questions.measure import Measure
@@ -46,7 +47,6 @@ from taut.questions.pair_measure import DivergenceBound, PairCase, PairMeasure, 
 from taut.questions.pairs import PairQuestion
 from taut.questions.privacy import LargestRatio
 from taut.questions.question import question
-from taut.questions.ratio import below_ratio
 from taut.questions.rows import Number, Row
 from taut.questions.saved import Layout, SavedAnswer
 from taut.questions.text import float_dict, outward, rounded_up
@@ -255,6 +255,7 @@ class Zcdp(PairQuestion[ZcdpBound]):
 
     name = "zcdp"
     title = "Zero-concentrated privacy"
+    of_runs = operator.mul
     claims: ClassVar[Mapping[str, str]] = {"zcdp": "the largest rho"}
     layout = Layout(Numbers(0, INFINITY, rational=True))
 
@@ -304,11 +305,6 @@ class Zcdp(PairQuestion[ZcdpBound]):
             "every order a is at most rho times a."
         )
 
-    def repeated(self, model: Any, runs: int, neighbors: Any = None, **limits: Any) -> tuple[Any, Any]:
-        """Return the ends of rho of all runs: Rényi divergences add up, and the same pair attains the sum."""
-        bound = model.ask(self, neighbors=neighbors, **limits)
-        return bound.lower * runs, bound.upper * runs
-
     # -- claims ------------------------------------------------------------------------------------------------------
 
     @classmethod
@@ -323,13 +319,5 @@ class Zcdp(PairQuestion[ZcdpBound]):
 class ConcentratedRequirement(Requirement):
     """Rho is at most what is claimed."""
 
-    @property
-    def words(self) -> str:
-        return f"rho <= {typed(self.limit)}"
-
-    def verdict(self, model: Any, **limits: Any) -> Verdict:
-        bound = model.ask(self.question, **limits)
-        holds = below_ratio(bound.lower, bound.upper, self.limit)
-        slack = gap_below(self.limit, bound.rho) if holds else None
-        failing = self.counterexample(model, bound) if holds is False else None
-        return self.decided(holds, bound, bound.upper, "rho", slack, failing)
+    def slack(self, bound: ZcdpBound) -> float:
+        return gap_below(self.limit, bound.rho)
