@@ -11,9 +11,9 @@ from fractions import Fraction
 from typing import Any
 
 from taut.languages.python.run.lazy import LazyNumber, lazy_noise
-from taut.languages.python.run.sources import active_tree, by_weights, real, whole
+from taut.languages.python.run.sources import active_tree, by_weights, ignored_seed, real, stand_in, whole
 from taut.languages.python.run.steps import exactly
-from taut.languages.python.run.tree import SMALL, ChoiceTree, unwatched
+from taut.languages.python.run.tree import SMALL, ChoiceTree
 from taut.support.errors import InvalidDistribution, RealRandomness
 
 __all__ = ["array_replacements", "global_state", "scripted_generator"]
@@ -58,8 +58,7 @@ def _array_replacements() -> dict[int, tuple[Any, Any]]:
     for name in dir(np.random.RandomState):
         original = getattr(np.random, name, None)
         if original is not None and not name.startswith("_") and callable(original):
-            decided: Callable[..., Any] = _STATE.get(name, _refused(name))
-            made[id(original)] = original, _dispatching(original, decided)
+            made[id(original)] = original, stand_in(original, _STATE.get(name, _refused(name)))
     for original, kind in (
         (np.random.default_rng, np.random.Generator),
         (np.random.RandomState, np.random.RandomState),
@@ -69,15 +68,6 @@ def _array_replacements() -> dict[int, tuple[Any, Any]]:
     shared = np.random.mtrand._rand  # which other packages take as the generator of those who give none
     made[id(shared)] = shared, _kinds()[np.random.RandomState]()
     return made
-
-
-def _dispatching(original: Any, decided: Callable[..., Any]) -> Any:
-    @unwatched
-    def function(*args: Any, **keywords: Any) -> Any:
-        tree = active_tree()
-        return original(*args, **keywords) if tree is None else decided(tree, *args, **keywords)
-
-    return function
 
 
 def _making(original: Any, kind: Any) -> Any:
@@ -92,7 +82,7 @@ def _making(original: Any, kind: Any) -> Any:
         if isinstance(seed, kind):
             return seed
         if seed is not None:
-            tree.draws.add("a seed, which is ignored")
+            ignored_seed(tree)
         return _kinds()[kind]()
 
     return make
@@ -115,24 +105,14 @@ def _kinds() -> Any:
             super().__init__(np.random.MT19937(0))  # a seed here would make NumPy ask secrets for entropy first
             tree = active_tree()
             if seed is not None and tree is not None:
-                tree.draws.add("a seed, which is ignored")
+                ignored_seed(tree)
 
     for made, known in ((Generator, _GENERATOR), (RandomState, _STATE)):
         base = made.__mro__[1]
         for name in dir(base):
             if not name.startswith("_") and callable(getattr(base, name)):
-                decided: Callable[..., Any] = known.get(name, _refused(name))
-                setattr(made, name, _method(getattr(base, name), decided))
+                setattr(made, name, stand_in(getattr(base, name), known.get(name, _refused(name)), method=True))
     return {np.random.Generator: Generator, np.random.RandomState: RandomState}
-
-
-def _method(original: Any, decided: Callable[..., Any]) -> Any:
-    @unwatched
-    def method(self: Any, *args: Any, **keywords: Any) -> Any:
-        tree = active_tree()
-        return original(self, *args, **keywords) if tree is None else decided(tree, *args, **keywords)
-
-    return method
 
 
 def _refused(name: str) -> Callable[..., Any]:
@@ -318,7 +298,7 @@ def _multinomial(tree: ChoiceTree, n: Any, pvals: Any, size: Any = None) -> Any:
 
     if size is None:
         return one()
-    shape = (int(size),) if not isinstance(size, (tuple, list)) else tuple(size)
+    shape = _shape_of(size)
     return np.array([one() for _ in range(math.prod(shape))]).reshape((*shape, len(weights)))
 
 
@@ -341,10 +321,6 @@ def _permutation(tree: ChoiceTree, x: Any, axis: int = 0) -> Any:
 
 def _bytes(tree: ChoiceTree, length: int) -> Any:
     return bytes(int(whole(tree, 256, "numpy.random.bytes")) for _ in range(length))
-
-
-def _seed(tree: ChoiceTree, *args: Any, **keywords: Any) -> None:
-    tree.draws.add("a seed, which is ignored")
 
 
 def _noise(tree: ChoiceTree, kind: str, name: str, loc: Any, scale: Any, size: Any) -> Any:
@@ -396,7 +372,7 @@ _STATE: dict[str, Callable[..., Any]] = {
     "sample": _random,
     "rand": _rand,
     "randint": _randint,
-    "seed": _seed,
+    "seed": ignored_seed,
     "random_integers": lambda tree, low, high=None, size=None: _integers(
         tree, 1 if high is None else low, low if high is None else high, size, endpoint=True
     ),

@@ -26,7 +26,7 @@ from taut.languages.python.run.tree import ChoiceTree, unwatched
 from taut.languages.python.scripted import active_script
 from taut.support.errors import InvalidDistribution, RealRandomness
 
-__all__ = ["active_tree", "by_weights", "controlled", "real", "replacements", "whole"]
+__all__ = ["active_tree", "by_weights", "controlled", "ignored_seed", "real", "replacements", "stand_in", "whole"]
 
 _MOST_BYTES = 1
 
@@ -72,19 +72,16 @@ def by_weights(tree: ChoiceTree, weights: Sequence[Any], name: str, total: Any =
     return tree.choose([share / whole_sum for share in shares])
 
 
-def _otherwise(original: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a method that the active tree decides, and that is the original one where no tree is active."""
+def stand_in(original: Any, decided: Callable[..., Any], method: bool = False) -> Any:
+    """Return a function, or a method, that the active tree decides; it is the original where no tree is active."""
 
-    def made(decided: Callable[..., Any]) -> Callable[..., Any]:
-        @unwatched
-        @functools.wraps(original, updated=())
-        def method(self: Any, *args: Any, **keywords: Any) -> Any:
-            tree = active_tree()
-            return original(self, *args, **keywords) if tree is None else decided(tree, *args, **keywords)
+    @unwatched
+    @functools.wraps(original, updated=())
+    def function(*args: Any, **keywords: Any) -> Any:
+        tree = active_tree()
+        return original(*args, **keywords) if tree is None else decided(tree, *args[method:], **keywords)
 
-        return method
-
-    return made
+    return function
 
 
 def _random(tree: ChoiceTree) -> Any:
@@ -156,7 +153,8 @@ def _sample(tree: ChoiceTree, population: Any, k: int, *, counts: Any = None) ->
     return [rest.pop(int(whole(tree, len(rest), "random.sample"))) for _ in range(k)]
 
 
-def _nothing(tree: ChoiceTree, *args: Any, **keywords: Any) -> None:
+def ignored_seed(tree: ChoiceTree, *args: Any, **keywords: Any) -> None:
+    """Note that a generator was given a seed."""
     tree.draws.add("a seed, which is ignored")
 
 
@@ -197,7 +195,7 @@ _METHODS: dict[str, Callable[..., Any]] = {
     "uniform": _uniform,
     "shuffle": _shuffle,
     "sample": _sample,
-    "seed": _nothing,
+    "seed": ignored_seed,
     "expovariate": _expovariate,
     **{
         name: _continuous(name)
@@ -241,29 +239,12 @@ def _copysign(original: Callable[..., Any]) -> Callable[..., Any]:
 @functools.cache
 def replacements() -> dict[int, tuple[Any, Any]]:
     """Return stand-ins for functions that modules hold by name, by the identity of the original."""
-    made: dict[int, tuple[Any, Any]] = {}
-
-    def replaced(original: Any, decided: Callable[..., Any]) -> None:
-        @unwatched
-        @functools.wraps(original, updated=())
-        def function(*args: Any, **keywords: Any) -> Any:
-            tree = active_tree()
-            return original(*args, **keywords) if tree is None else decided(tree, *args, **keywords)
-
-        made[id(original)] = original, function
-
-    for name, decided in _METHODS.items():
-        if hasattr(random, name):
-            replaced(getattr(random, name), decided)
-    replaced(secrets.randbits, _getrandbits)
-    replaced(secrets.randbelow, _randbelow)
-    replaced(secrets.choice, _choice)
-    replaced(secrets.token_bytes, lambda tree, n=32: _randbytes(tree, n))
-    replaced(os.urandom, _randbytes)
-    for logarithm in (math.log,):
-        made[id(logarithm)] = logarithm, _log(logarithm)
-    made[id(math.copysign)] = math.copysign, _copysign(math.copysign)
-    return made
+    draws = [(getattr(random, name), decided) for name, decided in _METHODS.items() if hasattr(random, name)]
+    draws += [(secrets.randbits, _getrandbits), (secrets.randbelow, _randbelow), (secrets.choice, _choice)]
+    draws += [(secrets.token_bytes, lambda tree, n=32: _randbytes(tree, n)), (os.urandom, _randbytes)]
+    made = [(original, stand_in(original, decided)) for original, decided in draws]
+    made += [(math.log, _log(math.log)), (math.copysign, _copysign(math.copysign))]
+    return {id(original): (original, function) for original, function in made}
 
 
 @contextmanager
@@ -274,7 +255,7 @@ def controlled(more: dict[int, tuple[Any, Any]], scopes: Sequence[dict[str, Any]
     for kind in (random.Random, random.SystemRandom):
         for name, decided in _METHODS.items():
             if name in vars(kind) or (kind is random.Random and hasattr(kind, name)):
-                undone.append(_put(kind, name, _otherwise(getattr(kind, name))(decided)))
+                undone.append(_put(kind, name, stand_in(getattr(kind, name), decided, method=True)))
     for names in _scopes(scopes):
         for name, value in list(names.items()):
             found = known.get(id(value))
