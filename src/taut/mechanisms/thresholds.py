@@ -16,9 +16,7 @@ from taut.support.errors import InvalidInput
 
 
 def inner_answers(n: int, high: int) -> Domain:
-    """Return a domain of answers away from the ends of 0..high, where clamping would hide the effect of threshold
-    noise.
-    """
+    """Return a domain of answers away from the ends, where clamping would hide the effect of threshold noise."""
     if high < 2:
         raise InvalidInput(f"high must be a whole number of at least 2 unless x is given; got {high}.", value=high)
     return ints(n, 1, high - 1)

@@ -364,9 +364,7 @@ class ModelBase(ABC):
         return self._channel
 
     def _channel_at(self, x: Any, nodes: int | None = None) -> tuple[Channel, Any]:
-        """Return the compiled channel, else one for x alone with at most ``nodes`` nodes; and the position of x in
-        it.
-        """
+        """Return the compiled channel, else one for x alone of at most ``nodes`` nodes; and the position of x in it."""
         self.program.entries(x)
         whole = self._channel is not None or not self.program.inputs
         with contextlib.nullcontext() if nodes is None else options(max_nodes=nodes):
@@ -430,9 +428,7 @@ class ModelBase(ABC):
         return replace(bound, stats={**bound.stats, "build_seconds": seconds}, history=seen)
 
     def _rescued(self, problem: Problem, solver: str | Solver, reached: Reached, error: BaseException) -> Bound:
-        """Return the interval that a solver had reached when a limit or Ctrl-C ended it; the error again if there is
-        none.
-        """
+        """Return the interval of a solver that a limit or Ctrl-C ended; raise the error again if there is none."""
         if isinstance(error, Interruption):
             cause: Any = interrupted_by()
             self.forget()
@@ -453,9 +449,7 @@ class ModelBase(ABC):
         self._channel, self._known = None, Known()
 
     def _distribution_alone(self, x: Any, most: int) -> Mapping[Any, Any]:
-        """Return the distribution on one input, from a diagram for that input alone; TooLarge if it has many
-        outputs.
-        """
+        """Return the distribution on one input from a diagram for it alone; TooLarge if it has many outputs."""
         return self.fix(x).channel().distribution((), "auto", most)
 
     def limited(self, work: Callable[[Any], T]) -> Callable[[Any], T]:
@@ -469,8 +463,7 @@ class ModelBase(ABC):
         return lambda witness: worked(lambda: checked(witness), settings)
 
     def replayed(self, x: Any, y: Any) -> tuple[Any, str]:
-        """Return P(A(x) = y) without a diagram and how it was found: by the function if there is one, else from the
-        terms."""
+        """Return P(A(x) = y) without a diagram, and how it was found: by the function if there is one, or the terms."""
         return replay(self.program, x, y) if self.function is None else self.function.probability(x, y)
 
     def _enumerated(self, x: Any) -> dict[Any, Any] | None:

@@ -75,8 +75,7 @@ class DiceModel(Model):
     @cached_property
     @limited
     def bdd_size(self) -> int:
-        """Count the nodes of the diagram that Dice would make: Dice's flips in Dice's order, for all bits of result and
-        evidence."""
+        """Count the nodes of Dice's diagram: its flips in its order, for all bits of result and evidence."""
         if self.program.inputs:
             raise InvalidInput(
                 f"'{self.name}' still has inputs; bdd_size is for one input, as in model.fix(x).bdd_size.", value=self

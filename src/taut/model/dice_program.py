@@ -98,8 +98,7 @@ class DiceProgram:
         return self._masses(event).get(True, Fraction(0))
 
     def bdd_size(self, function: str | None = None, arguments: Mapping[str, Any] | None = None, *fixed: Any) -> int:
-        """Count the nodes of the diagram that Dice would make: Dice's flips in Dice's order, for all bits of result and
-        evidence."""
+        """Count the nodes of Dice's diagram: its flips in its order, for all bits of result and evidence."""
         from taut.diagrams.compile.binary import binary_size
 
         sized = self.file.lower(function, arguments, as_dice=True)

@@ -49,9 +49,7 @@ class FormulaModel(Model):
         return self.relation.exact
 
     def count(self) -> Any:
-        """Return the weighted model count: over all assignments that satisfy the formula, the product of their
-        weights.
-        """
+        """Return the weighted model count: the sum, over satisfying assignments, of the products of their weights."""
         semiring = EXACT if self.exact else BALL
         return fold(self.relation.arrays, rows_of(self.relation, semiring), semiring)
 

@@ -453,9 +453,7 @@ class Model(AskedByName, PairLosses, TargetDistances, SymmetryQuestions):
         return DistanceError(self, target, distance, limits)
 
     def ratio_classes(self, neighbors: Any = None, *, executor: Executor | None = None) -> ClassList[RatioClass]:
-        """Return all different ratios P(A(x)=y) / P(A(x')=y) over related pairs, the largest first, with their
-        counts.
-        """
+        """Return all different ratios P(A(x)=y) / P(A(x')=y) over related pairs, largest first, with their counts."""
         return self._ratio_classes(neighbors, None, executor)
 
     def worst_pairs(
@@ -517,9 +515,7 @@ class Model(AskedByName, PairLosses, TargetDistances, SymmetryQuestions):
         return found
 
     def by_items(self) -> Model:
-        """Return the model that marks items of its output that are not followed, not all of it; itself where it has no
-        items.
-        """
+        """Return the model that marks single items of its output as not followed; itself where it has no items."""
         return self if self._by_items is None else self._by_items
 
     @cached_property

@@ -117,9 +117,7 @@ def _count(automaton: PairAutomaton, runs: Sequence[_Runs]) -> int:
 
 
 def _sliced(automaton: PairAutomaton, runs: Sequence[_Runs]) -> Iterator[SlicedBlock]:
-    """Yield one block per path through the automaton, from the last entry to the first, so that late entries vary
-    slowest.
-    """
+    """Yield one block per path through the automaton, built from the last entry on: late entries vary slowest."""
     stack: list[tuple[int, tuple[_SliceRun, ...]]] = [(state, ()) for state in reversed(automaton.states[-1])]
     depth = len(automaton.order)
     while stack:

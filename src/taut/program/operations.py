@@ -61,9 +61,7 @@ class Operation:
             return UNDEFINED
 
     def _undefined(self, values: tuple[Any, ...]) -> Any:
-        """Return the value with an undefined argument: False decides a conjunction, True a disjunction, else
-        UNDEFINED.
-        """
+        """Return the value with an undefined argument: False decides 'and', True decides 'or', else UNDEFINED."""
         if self.name == "defined":
             return False
         if self.name in ("and", "or"):

@@ -186,9 +186,7 @@ class Terms:
         return (self.const(value), *rest)
 
     def _defined(self, known: Operation, term: Term) -> Term:
-        """Return the event that the outermost operation of a term succeeds; its arguments have their own such
-        events.
-        """
+        """Return the event that the outermost operation of a term succeeds; its arguments have events of their own."""
         if term.failure is None:
             return self.true
         key = (Apply, known, term)

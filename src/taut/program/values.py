@@ -129,9 +129,7 @@ def _small_sum(one: Values, other: Values) -> Values | None:
 
 
 def _compared_with_one(name: str, one: Values, other: Values) -> frozenset[Any] | None:
-    """Return the outcomes of comparing integers with a single one, which a loop over entries does for very many
-    values.
-    """
+    """Return the outcomes of comparing many integers with a single one, as a loop over entries does."""
     if isinstance(one, frozenset) and len(one) == 1:
         one, other, name = other, one, _MIRRORED.get(name, name)
     if not (isinstance(other, frozenset) and len(other) == 1) or isinstance(one, Anything):

@@ -97,9 +97,7 @@ class DeltaBound(DivergenceBound):
         return {"delta": text_of(self.delta), **at, "neighbors": self.neighbors}
 
     def _plain_witness(self) -> dict[str, Any] | None:
-        """Return the event as a list, None where its outputs are many; undecided outputs beside it, if there are
-        any.
-        """
+        """Return the event as a list, None where its outputs are many, and undecided outputs beside it."""
         found = super()._plain_witness()
         if found is None:
             return None

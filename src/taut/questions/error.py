@@ -321,9 +321,7 @@ class _Distances:
         return self._solved(weighted, ExpectedValue(name, low, high - low), how, value)
 
     def _power(self, distance: Any, order: int) -> Fraction:
-        """Return the expected power of a distance; beyond a bound, that of the bound and a geometric number of
-        steps.
-        """
+        """Return the expected power of a distance; of one beyond a bound, the bound and a geometric number of steps."""
         if not isinstance(distance, (AtLeast, AtMost)):
             return Fraction(distance) ** order
         tails = [(ratio, tail) for ratio, own in self.gap.program.ends.groups for tail in own]

@@ -46,9 +46,7 @@ class Measure(ABC):
 
     @abstractmethod
     def bound(self, attained: Any, limit: Any, **parts: Any) -> Bound:
-        """Return the result: the value that the witness attains, the limit beyond which no case lies, and all other
-        parts.
-        """
+        """Return the result: the value of the witness, the limit beyond which no case lies, and all other parts."""
 
     def unknown(self, **parts: Any) -> Bound | None:
         """Return the interval that holds for every mechanism, or None."""
@@ -113,6 +111,4 @@ class OutputMeasure(Measure):
 
     @abstractmethod
     def fixed_outputs(self, channel: Channel) -> Mapping[int, int] | None:
-        """Return the outputs that count, as output variables with a fixed position; None if none of them ever
-        occurs.
-        """
+        """Return the outputs that count, as output variables with a fixed position; None if none ever occurs."""

@@ -321,9 +321,7 @@ class Event:
         return self._few(True)
 
     def undecided(self) -> list[Any] | None:
-        """Return the outputs that may or may not belong to the event, since balls overlap; None if all outputs are
-        many.
-        """
+        """Return the outputs that balls leave undecided, since they overlap; None if all outputs are many."""
         return self._few(None)
 
     def _few(self, verdict: bool | None) -> list[Any] | None:

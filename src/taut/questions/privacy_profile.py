@@ -197,9 +197,7 @@ class PrivacyProfile(Bound):
         )
 
     def tradeoff(self) -> TradeoffFunction:
-        """Return the trade-off function that belongs to this profile: the convex one, which post-processing cannot
-        lower.
-        """
+        """Return the trade-off function of this profile: the convex one, which post-processing cannot lower."""
         curve = self._lines("a trade-off function")
         corners = [Corner(1 - line.mass, line.mass_prime, line.pair) for line in reversed(curve.lines)]
         return TradeoffFunction([*corners, Corner(Fraction(1), Fraction(0), curve.lines[0].pair)])

@@ -142,9 +142,7 @@ def as_typed(value: Any) -> str:
 
 
 def brief_interval(low: Any, high: Any) -> str:
-    """Return a bound for the title of a picture: the number, or both ends where they differ in the digits that are
-    shown.
-    """
+    """Return a bound for the title of a picture: the number, or both ends where their shown digits differ."""
     least, most = brief(low), brief(high)
     return f"= {most}" if least == most else f"between {least} and {most}"
 

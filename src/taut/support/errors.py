@@ -84,9 +84,7 @@ class TautError(Exception):
         return f"{self.place}: {self.message}" if self.place is not None else self.message
 
     def at(self, place: Place | None) -> TautError:
-        """Return this error with a place; a place that it has already stays, since the innermost one is the most
-        useful.
-        """
+        """Return this error with a place; one that it has stays, since the innermost place is the most useful."""
         if self.place is None:
             self.place = place
         return self

@@ -154,9 +154,7 @@ class Ball(Arithmetic):
         return ball_of, self._parts()
 
     def _parts(self) -> tuple[tuple[int, int], tuple[int, int]]:
-        """Return centre and radius, each as an odd mantissa (or 0) and a power of two; only equal balls have equal
-        parts.
-        """
+        """Return centre and radius, each as an odd mantissa (or 0) and a power of two: unique for equal balls."""
         mid, radius = self.arb.mid().man_exp(), self.arb.rad().man_exp()
         return (int(mid[0]), int(mid[1])), (int(radius[0]), int(radius[1]))
 

@@ -45,9 +45,7 @@ class Options:
     max_outcomes: int = 4_000_000
     """Rows that a listed distribution may have."""
     max_rounds: int = 1_000
-    """Rounds that a 'while' loop with a random condition may take (twenty times as many if the condition is not
-    random).
-    """
+    """Rounds that a 'while' loop with a random condition may take; twenty times as many with another condition."""
     max_beliefs: int = 1_000_000
     """Beliefs that a search may hold."""
     max_memory: int = 4_000_000_000

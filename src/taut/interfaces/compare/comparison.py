@@ -89,9 +89,7 @@ class Comparison:
         return Table("comparison", title, headings, tuple(rows), (1, 2, 5, 12))
 
     def short_rows(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """Return headings and rows of a table that fits on a narrow terminal; without the method if there is only
-        one.
-        """
+        """Return headings and rows of a table that fits a narrow terminal; without the method if there is only one."""
         full = self.table("")
         one = len({record["method"] for record in self.records}) == 1
         rows = []

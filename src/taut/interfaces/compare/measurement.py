@@ -92,8 +92,7 @@ def measurements_of(
 
 
 def measure(measurement: Measurement, limit: float) -> dict[str, Any]:
-    """Return the record of a measurement, limited to ``limit`` seconds after the imports: the answer, or the reason for
-    none."""
+    """Return the record of a measurement of at most ``limit`` seconds after the imports: the answer, or why none."""
     source = str(Path(__file__).parents[2])
     paths = [source, *filter(None, [os.environ.get("PYTHONPATH")])]
     process = subprocess.Popen(

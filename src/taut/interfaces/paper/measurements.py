@@ -140,9 +140,7 @@ def measure_rr_count(n: int) -> Timed:
 
 
 def measure_above_threshold(n: int, k: int) -> AboveThreshold:
-    """Return sizes with the authors' comparison, noise and threshold; bounds with ratio 1/2 and the comparison of
-    the text.
-    """
+    """Return sizes with the authors' comparison, noise and threshold; bounds with the text's, and ratio 1/2."""
     theirs = above_threshold(ints(n, 0, k), threshold=k - 1, ratio=exp("-5"), high=k, strict=True)
     text = above_threshold(ints(n, 0, k), threshold=k - 1, ratio=Fraction(1, 2), high=k)
     bdd = theirs.fix((0,) * n).bdd_size

@@ -186,9 +186,7 @@ def copied_command(chosen: OnPage) -> str:
 
 
 def command_words(chosen: OnPage, file: str | None) -> list[str]:
-    """Return the words of the command after ``taut``; ``file`` is where the program stands, None for a built-in
-    mechanism.
-    """
+    """Return the words of the command after ``taut``; ``file`` holds the program, None for a built-in mechanism."""
     read_fields(chosen.form, chosen.texts)
     name = chosen.form.name
     target = name if file is None else f"{file}:{name}"

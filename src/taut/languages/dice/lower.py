@@ -1,6 +1,4 @@
-"""Lowering of syntax to terms: the program is executed once on terms, with inlined calls and only reachable
-branches.
-"""
+"""Lowering of syntax to terms: the program is executed once on terms, calls inlined, unreachable branches left out."""
 
 from __future__ import annotations
 

@@ -244,9 +244,7 @@ class Arguments:
         return Value(parameter.type, tuple(slots))
 
     def _database(self, parameter: Parameter, domain: Domain) -> Value:
-        """Return a domain as inputs: one entry for each Boolean and integer in the parameter, or for each item of a
-        list.
-        """
+        """Return a domain as inputs: one entry for each Boolean and integer of the parameter, or item of a list."""
         terms, type_ = self.lowering.terms, parameter.type
         leaves: Sequence[Type] = _leaves(type_)
         if isinstance(type_, ListType):
@@ -282,9 +280,7 @@ class Arguments:
         return (self.lowering.terms.truth(term),)
 
     def _constant(self, parameter: Parameter, type_: Type, given: Any, slots: list[Term]) -> None:
-        """Append the slots of an ordinary value: a tuple for right-nested pairs and for a list, else a Boolean or an
-        integer.
-        """
+        """Append the slots of an ordinary value: a tuple for pairs and lists, else a Boolean or an integer."""
         lowering = self.lowering
         if isinstance(type_, (PairType, ListType)):
             if isinstance(given, str) or not isinstance(given, Sequence):

@@ -114,9 +114,7 @@ class Types:
 
 
 def spine(type_: Type) -> Iterator[Type]:
-    """Yield the components of right-nested pairs: (a, (b, c)) has the components a, b and c; another type is its
-    own.
-    """
+    """Yield the components of right-nested pairs: a, b and c of (a, (b, c)); another type is its own component."""
     while isinstance(type_, PairType):
         yield type_.left
         type_ = type_.right

@@ -1,5 +1,4 @@
-"""Continuous noise for mechanisms that only compare it. Called in ordinary Python, each function returns a real random
-number."""
+"""Continuous noise for mechanisms that only compare it; in ordinary Python each function returns a real number."""
 
 from __future__ import annotations
 

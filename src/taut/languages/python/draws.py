@@ -226,9 +226,7 @@ class Draws:
     # -- unbounded noise ----------------------------------------------------------------------------------------
 
     def _row(self, name: str, parameters: Sequence[Any], number: int) -> tuple[Distribution, OpenCoin | None]:
-        """Return the distribution of a draw, and its coin if it is unbounded noise, which is clamped to the reader's
-        window.
-        """
+        """Return the distribution of a draw; of unbounded noise, which the window clamps, also the coin."""
         if not is_open(name, parameters):
             return DISTRIBUTIONS[name](*parameters), None
         noise, center = noise_of(name, parameters), int(parameters[0])
@@ -278,8 +276,7 @@ class Draws:
         self.worlds.give_up(events[0] if len(events) == 1 else self.terms.truth(self.terms.select(joint, keys, events)))
 
     def _require_window(self, name: str, parameters: Sequence[tuple[Any, ...]], terms: Sequence[Term]) -> None:
-        """Request another reading, with a window around all centres and with ends for draws that are centres
-        themselves."""
+        """Request another reading: with a window around all centres, and with ends for draws that are centres."""
         if not is_open(name, parameters[0]):
             return
         unbounded = [term for term in terms if isinstance(term.values, Anything) or _is_endless(term.values)]
@@ -618,9 +615,7 @@ def _no_coin(coin: int) -> Any:
 
 
 def _shapes(below: Sequence[Term], terms: Sequence[Term]) -> Iterator[Any]:
-    """Yield the content of terms of one entry, without the entry, so that equal terms of different entries are
-    found.
-    """
+    """Yield the content of terms of one entry, without the entry, so that equal ones of different entries are found."""
     places: dict[Term, int] = {}
     for term in below:
         places[term] = len(places)

@@ -308,9 +308,7 @@ class _Marking:
         return max(atom.values) - min(atom.values)
 
     def _feeds(self, tails: Tails) -> dict[tuple[tuple[int, ...], bool], list[Piece]]:
-        """Return, for each path of the output, the pieces that rise (True) and those that fall; all must end in one
-        place.
-        """
+        """Return, for each path of the output, the pieces that rise (True) and those that fall, up to one place."""
         self.leaves = _leaves(self.program.output, tails)
         pieces: dict[tuple[int, ...], dict[tuple[Atom, int, int], Piece]] = {}
         cores: dict[tuple[int, ...], list[Any]] = {}

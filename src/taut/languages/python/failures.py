@@ -37,9 +37,7 @@ __all__ = [
 
 
 def refused_value(message: str, value: Any = None) -> UnsupportedValue:
-    """Return a refusal after which the code is not run either: Python would answer by accident, or the code is a
-    mistake.
-    """
+    """Return a refusal after which the code is not run either: it is wrong, or Python would answer by accident."""
     error = UnsupportedValue(message, value=value)
     error.stands = True  # type: ignore[attr-defined]
     return error

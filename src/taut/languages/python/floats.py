@@ -74,9 +74,7 @@ class Float(Arithmetic, Internal):
         return hash(self.exact)
 
     def __eq__(self, other: object) -> bool:
-        """Return True if both numbers are equal; this compares constants of terms, and never answers a user's
-        ``==``.
-        """
+        """Return True if both numbers are equal, to compare constants of terms; a user's ``==`` does not come here."""
         if isinstance(other, Float):
             same = self.exact == other.exact and self.rounded == other.rounded
             return same and (self.rounded != 0 or math.copysign(1, self.rounded) == math.copysign(1, other.rounded))

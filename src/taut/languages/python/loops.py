@@ -323,9 +323,7 @@ def unchanging(reader: Reader, node: ast.While) -> list[str] | None:
 
 @functools.lru_cache(maxsize=256)
 def _names_read(node: ast.While) -> tuple[str, ...] | None:
-    """Return the names in the condition; None if it does more than read, or the body assigns one or may leave the
-    loop.
-    """
+    """Return the names in the condition; None if it does more than read, or if the body assigns one or may leave."""
     test = list(ast.walk(node.test))
     if not all(isinstance(part, _READING) for part in test):
         return None

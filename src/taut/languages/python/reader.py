@@ -171,9 +171,7 @@ class Reader:
 
     @property
     def place(self) -> Place | None:
-        """Return the current position in the source; None while a target or distance is compared, or where nothing
-        is read.
-        """
+        """Return the current position in the source; None in a target or distance, and where nothing is read."""
         if self.depth == 0 and (self.exact or self.bare):
             return None
         return self.code.source.place(self.node)

@@ -106,8 +106,7 @@ class TailValues:
 
 
 class Tails:
-    """The alternatives of terms with given windows; ``needs`` and ``failed`` record wider windows and atoms without
-    tails."""
+    """Alternatives of terms with given windows; ``needs`` has wider windows, ``failed`` the atoms without tails."""
 
     def __init__(self, atoms: Iterable[Atom]) -> None:
         self.needs: dict[tuple[Atom, int], int] = {}

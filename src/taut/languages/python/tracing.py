@@ -172,8 +172,7 @@ _RUN_INSTEAD = (
     TooLarge,
     MechanismError,
 )
-"""Errors of reading after which a mechanism with real draws is run instead; if Python fails as well, its error is
-shown."""
+"""Errors of reading after which a mechanism with real draws is run; if Python fails too, its error is shown."""
 _WITHOUT_DRAWS = (UnsupportedSyntax, UnsupportedValue, SourceUnavailable)
 """Those after which any mechanism is run; if that fails as well, the reader's refusal is raised."""
 

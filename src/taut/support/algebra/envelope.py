@@ -100,9 +100,7 @@ def extreme_at(candidates: Iterable[Candidate], place: Place, *, largest: bool =
 
 
 def value_at(value: Any, place: Place) -> Any:
-    """Return the value of a function at a place: a Fraction at a rational place, a ball's centre at a root, infinity at
-    a pole.
-    """
+    """Return the value of a function: a Fraction at a rational place, a ball's centre at a root, infinity at a pole."""
     if value == math.inf:
         return math.inf
     if not isinstance(place, Root):
@@ -154,9 +152,7 @@ def _difference(a: _Oriented, b: _Oriented) -> Any:
 
 
 def _crossing(difference: Any, start: Place, high: Place) -> Place | None:
-    """Return the first place after ``start`` at which the polynomial becomes positive; it is not positive just after
-    ``start``.
-    """
+    """Return the first place after ``start`` where the polynomial becomes positive, which it is not just after."""
     if difference.degree() < 1:
         return None
     left = start.low if isinstance(start, Root) else start

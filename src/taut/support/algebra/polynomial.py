@@ -13,9 +13,7 @@ __all__ = ["Arithmetic", "Polynomial", "aligned", "common_divisor", "factor_of",
 
 
 class Arithmetic:
-    """A number whose ``_with`` applies an operation to itself and another number; ``swapped`` puts the other one
-    first.
-    """
+    """A number whose ``_with`` applies an operation to itself and another; ``swapped`` puts the other one first."""
 
     __slots__ = ()
 

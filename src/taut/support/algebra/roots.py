@@ -309,9 +309,7 @@ def _corners(box: Box) -> Iterator[Point]:
 
 
 def _bernstein(polynomial: Polynomial, box: Box) -> list[Fraction]:
-    """Return the Bernstein coefficients: the polynomial stays between the smallest and the largest of them on the
-    box.
-    """
+    """Return the Bernstein coefficients, between the smallest and largest of which the polynomial stays on the box."""
     degrees = [max(powers[k] for powers in polynomial.coefficients()) for k in range(len(polynomial.names))]
     moved: dict[tuple[int, ...], Fraction] = {p: Fraction(c) for p, c in polynomial.coefficients().items()}
     for place, name in enumerate(polynomial.names):

@@ -265,9 +265,7 @@ _SIGNS = {-math.inf: r"$-\infty$", math.inf: r"$+\infty$"}
 
 
 def without_tails(series: Mapping[str, Mapping[Any, Any]]) -> tuple[dict[str, dict[Any, Any]], str]:
-    """Drop the unlikely numbers at both ends if there are more than 24; the text tells a label how many were
-    dropped.
-    """
+    """Drop the unlikely numbers at both ends if there are more than 24; labels tell how many were dropped."""
     every = sorted({place for masses in series.values() for place in masses})
     top = max(float(mass) for masses in series.values() for mass in masses.values())
     likely = {place for masses in series.values() for place, mass in masses.items() if float(mass) >= top / _FAINT}

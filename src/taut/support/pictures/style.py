@@ -251,9 +251,7 @@ def chart(title: str, x: str, y: str, width: float = 6.4, height: float = 4.2) -
 
 
 def key(axes: Axes, color: str, label: str, edge: str | None = None) -> None:
-    """Add an entry to the legend: a filled square, one with an edge, or text alone for the colour 'none' without
-    edge.
-    """
+    """Add an entry to the legend: a filled square, one with an edge, or text alone (colour 'none', no edge)."""
     shape = " " if (color, edge) == ("none", None) else "s"
     axes.plot([], [], shape, markerfacecolor=color, markeredgecolor=edge or color, label=label)
 

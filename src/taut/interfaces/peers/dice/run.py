@@ -66,9 +66,7 @@ def ask_dice(program: DiceExport) -> Run:
 
 
 def _read(run: Finished) -> tuple[list[tuple[list[str], Fraction]], dict[str, int]]:
-    """Return the rows of the joint distribution, each with its parsed value and probability, and the nodes of the
-    BDD.
-    """
+    """Return the rows of the joint distribution, parsed value and probability, and the nodes of the BDD."""
     said = " ".join((run.err.strip() or run.out.strip()).split())[:300]
     try:
         sections: dict[str, Any] = {}

@@ -178,9 +178,7 @@ Possible = tuple[Any, ...] | IntegerRange
 
 @dataclass(frozen=True)
 class Coding:
-    """A coding: ``bool`` maps false and true to two values, ``int`` keeps integers, ``code`` numbers a list of
-    values.
-    """
+    """A coding: ``bool`` maps false and true to two values, ``int`` keeps integers, ``code`` numbers a list."""
 
     kind: str
     values: tuple[Any, ...] = ()

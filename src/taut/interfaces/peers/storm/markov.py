@@ -96,9 +96,7 @@ class _ChainBuilder:
         return sorted(events, key=lambda node: (node.time, node.op != "toss", node.serial))
 
     def _implied(self) -> dict[Node, Node]:
-        """Return the known values during a run with a single chain: no case has applied yet, else the run would be
-        over.
-        """
+        """Return the known values of a run with a single chain: no case has applied yet, else it would be over."""
         if len(self.case_chains) != 1 or self.evidence.op != "literal":
             return {}
         build, (chain,) = self.build, self.case_chains

@@ -22,8 +22,7 @@ _MOST = 4096
 
 
 def scripted_generator(value: Any) -> Any:
-    """Return a generator of the same kind whose draws the active tree decides; None for anything but NumPy's
-    generators."""
+    """Return a generator of the same kind that the active tree decides; None for all but NumPy's generators."""
     if _numpy() is None or type(value) not in _kinds():
         return None
     return _kinds()[type(value)]()

@@ -81,8 +81,7 @@ class Runs:
         """The draws that stand for calls, in order."""
 
     def call(self, function: Any, args: Sequence[Any], keywords: dict[str, Any], whole: bool = False) -> Any:
-        """Return the result of a call; with ``whole`` the call is the mechanism itself, and its result stays
-        unconverted."""
+        """Return the result of a call; with ``whole`` it is the mechanism itself, and its result stays unconverted."""
         if self.reader.real:
             plain = [plain_argument(self.reader.foreign.exported(arg)) for arg in args]
             named = {key: plain_argument(self.reader.foreign.exported(arg)) for key, arg in keywords.items()}

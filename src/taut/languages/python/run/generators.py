@@ -202,9 +202,7 @@ class Replacing:
             self.undone.append(lambda: setattr(function, "__defaults__", before))
 
     def _stand_in(self, value: Any) -> Any:
-        """Return the stand-in of a generator, of a method of it, or of a compiled function: the same wherever it is
-        held.
-        """
+        """Return the stand-in of a generator, of its method or of a compiled function, the same wherever it is held."""
         if id(value) not in self.made:
             made = scripted_generator(value)
             if made is None and without_compiler(value) is not value:

@@ -546,9 +546,7 @@ class LazyNumber:
         return LazyNumber(self._variable, (*self._steps, Logarithm()), float)
 
     def _listed(self) -> range | None:
-        """Return the whole numbers that the last rounding can give, or the places of a variable; None if they are
-        many.
-        """
+        """Return the whole numbers that the last rounding can give, or the places of a variable; None if many."""
         if not self._discrete:
             return None
         if self._variable.whole and not any(step.rounds for step in self._steps):
@@ -618,8 +616,7 @@ class LazyNumber:
         return numbers[place]
 
     def _cuts(self, numbers: range, endless: str) -> tuple[list[tuple[Compared, Any]], list[Any]]:
-        """Return the comparisons with each of these numbers with their probabilities, and the probabilities of the
-        numbers."""
+        """Return the comparisons with each of these numbers and their probabilities, then those of the numbers."""
         cuts = []
         for number in range(numbers[0] - 1, numbers[-1] + 1):
             asked = self._back(Compared(Fraction(number), False))

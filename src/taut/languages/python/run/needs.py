@@ -109,9 +109,7 @@ def _imports(code: types.CodeType) -> tuple[tuple[str, int], ...]:
 
 
 def named_in_modules(function: types.FunctionType) -> list[Any]:
-    """Return the objects in modules, and in modules inside these, that a function can name, as in
-    ``scipy.stats.norm``.
-    """
+    """Return the objects that a function can name in modules, also nested ones, as in ``scipy.stats.norm``."""
     names = names_in(function.__code__)
     waiting = [value for value in map(function.__globals__.get, names) if isinstance(value, types.ModuleType)]
     waiting += imported(function)

@@ -71,8 +71,7 @@ class Tables:
         """True once some row has a remainder: then nothing is lost if improbable runs of others are left out too."""
 
     def snapshot(self, function: Any) -> Snapshot:
-        """Return the current state of all objects that a function can reach; an earlier snapshot if nothing has
-        changed."""
+        """Return the state of all objects that a function can reach; the earlier snapshot if nothing has changed."""
         known = self._snapshots.get(id(function))
         if known is None or known.function is not function or not known.untouched():
             known = self._snapshots[id(function)] = Snapshot(function)
@@ -168,9 +167,7 @@ _WEIGHTS: dict[int, tuple[Any, tuple[Any, ...]]] = {}
 
 
 def _weights(row: Any) -> tuple[Any, ...]:
-    """Return the weights of a row, then those of runs that are rejected and that are not followed; one object for
-    one row.
-    """
+    """Return the weights of a row, of its rejected and of its unfollowed runs; one object for one row."""
     known = _WEIGHTS.get(id(row))
     if known is None or known[0] is not row:
         ends = [Fraction(0) if surely_zero(mass) else mass for mass in (row.rejected, row.remainder)]

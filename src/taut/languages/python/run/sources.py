@@ -52,9 +52,7 @@ def real(tree: ChoiceTree, name: str) -> Any:
 
 
 def by_weights(tree: ChoiceTree, weights: Sequence[Any], name: str, total: Any = None) -> int:
-    """Return a draw of a place with probability proportional to its weight; with ``total`` the weights must sum to
-    that.
-    """
+    """Draw a place with probability proportional to its weight; with ``total`` the weights must sum to that."""
     shares = []
     for weight in weights:
         share = exactly(weight)
@@ -281,9 +279,7 @@ def _put(kind: type, name: str, method: Any) -> Callable[[], None]:
 
 
 def _scopes(more: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield the names of every module, and other scopes that are given; each once, without taut's own and this
-    machinery.
-    """
+    """Yield the names of every module but taut's own and this machinery's, and scopes that are given, each once."""
     seen = set()
     modules = [
         vars(module)

@@ -139,9 +139,7 @@ def slots_of(kind: type) -> list[str]:
 
 
 def without_compiler(value: Any) -> Any:
-    """Return the Python function behind a function compiled by Numba, whose draws are invisible; else the value
-    itself.
-    """
+    """Return the Python function behind one that Numba compiled, whose draws are invisible; else the value itself."""
     kind = type(value)
     if not kind.__name__.endswith("Dispatcher") or not str(kind.__module__).startswith("numba."):
         return value

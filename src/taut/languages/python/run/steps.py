@@ -157,9 +157,7 @@ DOUBLES = 2**53
 
 
 def exactly(value: Any, doubles: bool = False) -> Fraction | None:
-    """Return a number of the code that is run, as the decimal that is meant or the double it is; None if it is not
-    finite.
-    """
+    """Return a number of the code that is run, as the decimal that is meant or the double; None if not finite."""
     if hasattr(value, "item") and not isinstance(value, (int, float)) and getattr(value, "ndim", 1) == 0:
         value = value.item()
         if type(value).__name__ == "longdouble" and math.isfinite(value):

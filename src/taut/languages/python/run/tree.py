@@ -258,9 +258,7 @@ class ChoiceTree:
             raise self._unsteady("returns something else")
 
     def _finished(self, node: _Node, depth: int) -> dict[Any, Any]:
-        """Return the masses of a finished node; mass that comes back to it is distributed over the others in
-        proportion.
-        """
+        """Return the masses of a finished node; mass that comes back is distributed over the others in proportion."""
         back = node.masses.pop(_Back(depth), None)
         if back is None:
             return node.masses
@@ -337,9 +335,7 @@ class ChoiceTree:
         return places[node.taken]
 
     def choose_or_stop(self, weights: Sequence[Any]) -> int:
-        """Return the branch at a draw with infinitely many outcomes; the last weight is that of runs that are not
-        followed.
-        """
+        """Return the branch at a draw with infinitely many outcomes; the last weight is that of unfollowed runs."""
         place = self.choose(weights)
         if place == len(weights) - 1:
             self.stop(_GivenUp())

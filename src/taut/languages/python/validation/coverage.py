@@ -283,9 +283,7 @@ class Aim:
         return spend(self._questions.nodes - before + _WORK_OF_A_QUESTION), answer
 
     def find(self, event: Term) -> Any:
-        """Return entries and coins with which the event happens and the evidence holds; False if none, True if
-        unknown.
-        """
+        """Return entries and coins for an event with the evidence; False if there are none, True if unknown."""
         terms = self._program.terms
         together = terms.all(self._program.evidence, event)
         return False if together is terms.false else self._questions.run(together)

@@ -1,6 +1,4 @@
-"""Instrumentation: a copy of the user's function that reports the side of each condition and the distance to the
-other.
-"""
+"""Instrumentation: a copy of the user's function that reports sides of conditions and distances to the others."""
 
 from __future__ import annotations
 

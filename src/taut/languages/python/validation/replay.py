@@ -74,9 +74,7 @@ class FunctionReplay:
         return self._of(x, lambda output: agree(y, shown(output)), lambda: replay(self._marked, x, y))
 
     def closeness(self, x: Any, wanted: TargetDistance, event: Callable[[], Program]) -> tuple[Any, str]:
-        """Return the probability that the output on one input is close to its target; ``event`` is the program read for
-        it.
-        """
+        """Return the probability that the output is close to its target; ``event`` is the program read for it."""
         read = event()
         exactly = wanted.exactly()
         return self._of(x, lambda output: exactly.close(x, output), lambda: replay(read, x, True), read)

@@ -93,9 +93,7 @@ def same_distribution(read: Distribution, ran: Distribution, arguments: tuple[An
 
 
 def equal_distributions(read: Distribution, ran: Distribution) -> bool:
-    """Return True if two distributions have equal outcomes of one simple type, in the same order, with equal
-    weights.
-    """
+    """Return True if two distributions have the same weights of the same outcomes, of one simple type and order."""
     return read is ran or (read[1] == ran[1] and read[0] == ran[0] and _same_types(read[0], ran[0]))
 
 
