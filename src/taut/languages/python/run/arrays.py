@@ -147,8 +147,17 @@ def _sized(tree: ChoiceTree, size: Any, one: Callable[[], Any]) -> Any:
     return array.reshape(shape)
 
 
-def _random(tree: ChoiceTree, size: Any = None, *args: Any, **keywords: Any) -> Any:
+def _random(tree: ChoiceTree, size: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    _require_new(tree, out)
     return _sized(tree, size, lambda: real(tree, "numpy.random.random"))
+
+
+def _require_new(tree: ChoiceTree, out: Any) -> None:
+    """Refuse an array that a draw is written into: it would hold random numbers that are not there yet."""
+    if out is not None:
+        tree.refuse(
+            RealRandomness(f"'{tree.name}': a draw with out= is not followed; take what it returns.", value=out)
+        )
 
 
 def _rand(tree: ChoiceTree, *sizes: int) -> Any:
@@ -218,6 +227,8 @@ def _choice(
             tree.refuse(
                 RealRandomness(f"'{tree.name}': choice with p and without replacement is not followed.", value=p)
             )
+        if not shuffle and count > 1:  # then not all orders are equally likely
+            tree.refuse(RealRandomness(f"'{tree.name}': choice with shuffle=False is not followed.", value=shuffle))
         places, rest = [], list(range(len(items)))
         for _ in range(count):
             place = (
@@ -303,6 +314,10 @@ def _multinomial(tree: ChoiceTree, n: Any, pvals: Any, size: Any = None) -> Any:
 
 def _shuffle(tree: ChoiceTree, x: Any, axis: int = 0) -> None:
     np = _numpy()
+    if isinstance(x, np.ndarray):
+        x = np.swapaxes(x, 0, axis)  # a view, so that the array itself is shuffled
+    elif axis != 0:
+        raise NotImplementedError("Axis argument is only supported on ndarray objects")
     for i in reversed(range(1, len(x))):
         j = int(whole(tree, i + 1, "numpy.random.shuffle"))
         if isinstance(x, np.ndarray):
@@ -314,8 +329,21 @@ def _shuffle(tree: ChoiceTree, x: Any, axis: int = 0) -> None:
 def _permutation(tree: ChoiceTree, x: Any, axis: int = 0) -> Any:
     np = _numpy()
     items = np.arange(x) if isinstance(x, (int, np.integer)) else np.array(x)
-    _shuffle(tree, items)
+    _shuffle(tree, items, axis)
     return items
+
+
+def _permuted(tree: ChoiceTree, x: Any, axis: int | None = None, out: Any = None) -> Any:
+    """Shuffle all items of an array, or each line along an axis by itself."""
+    np = _numpy()
+    items = np.array(x)
+    lines = items.reshape(1, -1) if axis is None else np.moveaxis(items, axis, -1)
+    for place in np.ndindex(lines.shape[:-1]):
+        _shuffle(tree, lines[place])
+    if out is None:
+        return items
+    out[...] = items
+    return out
 
 
 def _bytes(tree: ChoiceTree, length: int) -> Any:
@@ -345,7 +373,10 @@ def _exponential(tree: ChoiceTree, scale: Any = 1.0, size: Any = None) -> Any:
     return _noise(tree, "exponential", "numpy.random.exponential", 0.0, scale, size)
 
 
-def _standard_exponential(tree: ChoiceTree, size: Any = None, *args: Any, **keywords: Any) -> Any:
+def _standard_exponential(
+    tree: ChoiceTree, size: Any = None, dtype: Any = None, method: Any = None, out: Any = None
+) -> Any:
+    _require_new(tree, out)
     return _exponential(tree, 1.0, size)
 
 
@@ -363,7 +394,7 @@ _COMMON: dict[str, Callable[..., Any]] = {
     "permutation": _permutation,
     "bytes": _bytes,
 }
-_GENERATOR: dict[str, Callable[..., Any]] = {**_COMMON, "integers": _integers, "permuted": _permutation}
+_GENERATOR: dict[str, Callable[..., Any]] = {**_COMMON, "integers": _integers, "permuted": _permuted}
 _STATE: dict[str, Callable[..., Any]] = {
     **_COMMON,
     "random_sample": _random,

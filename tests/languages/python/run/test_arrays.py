@@ -1,0 +1,110 @@
+"""Draws of NumPy with their options: the distribution is that of NumPy, or the option is refused."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from taut import integer, mechanism
+from taut.support.errors import RealRandomness
+
+RUNS = 3000
+
+
+def flat(array):
+    return tuple(int(value) for value in array.flat)
+
+
+def table(x):
+    return np.array([[x, 0], [2, 3]])
+
+
+def columns_shuffled(x, rng):
+    found = table(x)
+    rng.shuffle(found, axis=1)
+    return flat(found)
+
+
+def rows_shuffled(x, rng):
+    found = table(x)
+    rng.shuffle(found)
+    return flat(found)
+
+
+def columns_permuted(x, rng):
+    return flat(rng.permutation(table(x), axis=1))
+
+
+def all_permuted(x, rng):
+    return flat(rng.permuted(np.array([[x, 0], [0, 0]])))
+
+
+def each_row_permuted(x, rng):
+    return flat(rng.permuted(table(x), axis=1))
+
+
+def each_column_permuted_in_place(x, rng):
+    found = table(x)
+    rng.permuted(found, axis=0, out=found)
+    return flat(found)
+
+
+def chosen_without_replacement(x, rng):
+    return flat(rng.choice(np.array([x, 2, 3]), 2, replace=False))
+
+
+def chosen_rows(x, rng):
+    return flat(rng.choice(table(x), 2, axis=0))
+
+
+def chosen_by_weights(x, rng):
+    return flat(rng.choice(3, (1, 2), p=[0.5, 0.25, 0.25]))
+
+
+def whole_up_to_the_end(x, rng):
+    return flat(rng.integers(x, [1, 2], endpoint=True))
+
+
+DRAWS = [
+    columns_shuffled,
+    rows_shuffled,
+    columns_permuted,
+    all_permuted,
+    each_row_permuted,
+    each_column_permuted_in_place,
+    chosen_without_replacement,
+    chosen_rows,
+    chosen_by_weights,
+    whole_up_to_the_end,
+]
+
+
+@pytest.mark.parametrize("draw", DRAWS, ids=lambda draw: draw.__name__)
+def test_a_draw_with_options_has_the_distribution_of_numpy(draw):
+    found = mechanism(draw)(integer(0, 1), rng=np.random.default_rng(1)).distribution(1)
+    rng = np.random.default_rng(2)
+    seen = Counter(draw(1, rng) for _ in range(RUNS))
+    assert seen.keys() == found.keys()
+    assert all(abs(seen[output] / RUNS - float(chance)) < 0.05 for output, chance in found.items())
+
+
+def chosen_unshuffled(x, rng):
+    return flat(rng.choice(3, 2, replace=False, shuffle=False))
+
+
+def written_into_an_array(x, rng):
+    found = np.zeros(2)
+    rng.random(out=found)
+    return bool(found[0] < found[1])
+
+
+def exponential_written_into_an_array(x, rng):
+    found = np.zeros(2)
+    rng.standard_exponential(out=found)
+    return bool(found[0] < found[1])
+
+
+@pytest.mark.parametrize("draw", [chosen_unshuffled, written_into_an_array, exponential_written_into_an_array])
+def test_an_option_that_is_not_followed_is_refused(draw):
+    with pytest.raises(RealRandomness, match="not followed"):
+        mechanism(draw)(integer(0, 1), rng=np.random.default_rng(1)).distribution(1)
