@@ -111,32 +111,8 @@ class FractionFloat(float):
         made.fraction = value
         return made
 
-    def __hash__(self) -> int:
-        return hash(self.fraction)
-
-    def __bool__(self) -> bool:
-        return bool(self.fraction)
-
-    def __abs__(self) -> FractionFloat:
-        return FractionFloat(abs(self.fraction))
-
-    def __neg__(self) -> FractionFloat:
-        return FractionFloat(-self.fraction)
-
     def __pos__(self) -> FractionFloat:
         return self
-
-    def __int__(self) -> int:
-        return int(self.fraction)
-
-    def __trunc__(self) -> int:
-        return math.trunc(self.fraction)
-
-    def __floor__(self) -> int:
-        return math.floor(self.fraction)
-
-    def __ceil__(self) -> int:
-        return math.ceil(self.fraction)
 
     def __round__(self, digits: Any = None) -> Any:
         return round(self.fraction) if digits is None else FractionFloat(round(self.fraction, digits))
@@ -159,35 +135,32 @@ def _fraction(value: Any) -> Fraction | None:
     return None
 
 
-def _forward(operation: Callable[[Any, Any], Any]) -> Callable[[FractionFloat, Any], Any]:
+def _unary(operation: Callable[[Fraction], Any], number: bool = False) -> Callable[[FractionFloat], Any]:
+    return lambda self: FractionFloat(operation(self.fraction)) if number else operation(self.fraction)
+
+
+def _binary(
+    operation: Callable[[Any, Any], Any], number: bool = True, swapped: bool = False
+) -> Callable[[FractionFloat, Any], Any]:
     def method(self: FractionFloat, other: Any) -> Any:
-        number = _fraction(other)
-        return NotImplemented if number is None else FractionFloat(Fraction(operation(self.fraction, number)))
+        known = _fraction(other)
+        if known is None:
+            return NotImplemented
+        result = operation(known, self.fraction) if swapped else operation(self.fraction, known)
+        return FractionFloat(Fraction(result)) if number else result
 
     return method
 
 
-def _reflected(operation: Callable[[Any, Any], Any]) -> Callable[[FractionFloat, Any], Any]:
-    def method(self: FractionFloat, other: Any) -> Any:
-        number = _fraction(other)
-        return NotImplemented if number is None else FractionFloat(Fraction(operation(number, self.fraction)))
-
-    return method
-
-
-def _comparing(operation: Callable[[Any, Any], bool]) -> Callable[[FractionFloat, Any], Any]:
-    def method(self: FractionFloat, other: Any) -> Any:
-        number = _fraction(other)
-        return NotImplemented if number is None else operation(self.fraction, number)
-
-    return method
-
-
+for _function in (hash, bool, int, math.trunc, math.floor, math.ceil):
+    setattr(FractionFloat, f"__{_function.__name__}__", _unary(_function))
+for _name in ("abs", "neg"):
+    setattr(FractionFloat, f"__{_name}__", _unary(getattr(operator, _name), number=True))
 for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod"):
-    setattr(FractionFloat, f"__{_name}__", _forward(getattr(operator, _name)))
-    setattr(FractionFloat, f"__r{_name}__", _reflected(getattr(operator, _name)))
+    setattr(FractionFloat, f"__{_name}__", _binary(getattr(operator, _name)))
+    setattr(FractionFloat, f"__r{_name}__", _binary(getattr(operator, _name), swapped=True))
 for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
-    setattr(FractionFloat, f"__{_name}__", _comparing(getattr(operator, _name)))
+    setattr(FractionFloat, f"__{_name}__", _binary(getattr(operator, _name), number=False))
 
 
 def exactly(value: Any) -> Any:
