@@ -226,13 +226,12 @@ class LargestRatio(OutputMeasure):
     runs: ClassVar[int] = 2
     exponents: ClassVar[tuple[int, ...]] = (1, -1)
     extremes: ClassVar[tuple[Any, Any] | None] = (Fraction(1), INFINITY)
+    """Two distributions both sum to 1, so some output is at least as likely on x as on x'."""
 
     def implied(self, other: Measure, limit: Any) -> Any:
         """Return delta 0 at e^epsilon: no ratio is larger than that."""
         ratio = getattr(other, "kink", None)
         return None if ratio is None or limit != 0 else max(Fraction(1), ends(ratio)[1])
-
-    """Two distributions both sum to 1, so some output is at least as likely on x as on x'."""
 
     @property
     def largest(self) -> bool:

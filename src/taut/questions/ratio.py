@@ -193,13 +193,13 @@ def epsilon_digits(ratio: Any, digits: int = 6, *, below: Any = None, above: Any
     return f"{value:.{digits}g}"
 
 
-def epsilon_ends(low: Any, high: Any, digits: int = 6) -> tuple[str, str]:
+def epsilon_ends(low: Any, high: Any) -> tuple[str, str]:
     """Format the logarithms of both ends of an interval of ratios, rounded outwards.
 
     >>> epsilon_ends(Fraction(1), Fraction(4)), epsilon_ends(Fraction(2), INFINITY)
     (('0', '1.3863'), ('0.693147', 'infinity'))
     """
-    return outward(epsilon_below(low), digits, up=False), outward(epsilon_of(high), digits, up=True)
+    return outward(epsilon_below(low), 6, up=False), outward(epsilon_of(high), 6, up=True)
 
 
 def brief_epsilon(low: Any, high: Any, epsilon: str = "eps", ratio: str = RATIO) -> str:

@@ -28,7 +28,6 @@ from taut.support.process import SET_CHILD_SUBREAPER, process_control
 
 __all__ = ["adopt_orphans", "main", "processes_of"]
 
-"""Numbers of prctl(2) in linux/prctl.h."""
 _BETWEEN = 0.01
 """Seconds between two looks at what has not ended yet."""
 

@@ -430,9 +430,9 @@ class _Checker(NumberChecks):
             raise self.source.error(TooLarge, at, f"an integer of {found.width} bits; at most {MOST_BITS} are allowed.")
         return found
 
-    def _wrong(self, at: int, reason: str, reach: str = "", value: Any = None) -> DiceTypeError:
+    def _wrong(self, at: int, reason: str, reach: str = "") -> DiceTypeError:
         hint = f"; '{reach}' reaches as far right as possible, so use parentheses" if reach else ""
-        return self.source.error(DiceTypeError, at, f"{reason}{hint}.", value)
+        return self.source.error(DiceTypeError, at, f"{reason}{hint}.")
 
 
 _VISITS: dict[type[Any], Any] = {

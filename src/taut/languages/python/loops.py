@@ -262,7 +262,7 @@ class Loops:
         self.run_through(value, lambda item: self.reader.lists.append(made, action(item)))
         return made
 
-    def first_that(self, value: Any, test: Callable[[Any], Term], what: str, node: Any = None) -> Term:
+    def first_that(self, value: Any, test: Callable[[Any], Term], what: str) -> Term:
         """Return the condition that ``test`` holds for some item; items after the first such one are not taken."""
         found = ListBox([False], self.worlds.world)
 
@@ -271,7 +271,7 @@ class Loops:
             self.worlds.choose(holds, lambda: self.reader.sequences.write(found, 0, True), lambda: None)
             return self.flows.fork(holds, self.flows.breaks, self.flows.normal)
 
-        if self.drive(value, body, what, node=node) is self.flows.dead:
+        if self.drive(value, body, what) is self.flows.dead:
             raise PathEnds
         return self.worlds.term(found.content[0])
 

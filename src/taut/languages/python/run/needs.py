@@ -9,7 +9,7 @@ import os
 import random
 import sys
 import types
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 __all__ = [
@@ -155,10 +155,8 @@ def draws_really(function: Any) -> bool:
     return False
 
 
-def draws_itself(function: Any, args: Sequence[Any] = ()) -> bool:
-    """Return True if a function names a source of randomness itself, or is given one."""
-    if any(map(is_source, args)):
-        return True
+def draws_itself(function: Any) -> bool:
+    """Return True if a function names a source of randomness itself."""
     if isinstance(function, types.MethodType):
         return draws_really(function)
     return isinstance(function, types.FunctionType) and any(map(is_source, _named(function)))
