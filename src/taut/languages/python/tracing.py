@@ -10,7 +10,7 @@ import math
 import os
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from taut.languages.python.calls import code_of
@@ -95,7 +95,7 @@ def trace(
     Guarantee:
         For every input the program has the distribution of the function, run with real coins.
     """
-    made = _read_or_run(function, args, keywords, ask, options)
+    made = TracedFunction(function, args, keywords, ask, options).read_or_run()
     output = made.raw.output
     if isinstance(output, Const) and output.value is None and not _returns(function):
         problem = UnsupportedValue(
@@ -103,61 +103,6 @@ def trace(
         )
         raise problem if made.whole else problem.at(made.reader.place)
     return made
-
-
-def _read_or_run(
-    function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any], ask: Ask, options: Options
-) -> Reading:
-    """Read a mechanism, or run it where it draws in a loop or cannot be read."""
-    if _samples_in_a_loop(function, args, keywords):
-        with contextlib.suppress(TautError):  # such as too many runs; then it may still be read
-            return _run_whole(function, args, keywords, ask, options)
-    try:
-        return _read(function, args, keywords, ask, options)
-    except _RUN_INSTEAD as met:
-        draws = may_draw(function, [*args, *keywords.values()])
-        if not _may_be_run(function, met, draws):
-            raise
-        problem = met
-    # outside of the handler, since the function may ask for the exception that is being handled
-    try:
-        if draws:
-            return _run_or_read_inline(function, args, keywords, ask, options)
-        return _run_whole(function, args, keywords, ask, options)
-    except TautError as other:
-        if draws or not isinstance(function, types.FunctionType):
-            raise other from None
-        if isinstance(problem, (UnsupportedSyntax, UnsupportedValue)) and other.message not in problem.message:
-            problem.message += f" Nor can the function be run as a whole: {other.message}"
-        raise problem from None
-
-
-def _may_be_run(function: Callable[..., Any], problem: TautError, draws: bool) -> bool:
-    """Return True if a function that cannot be read for this reason may be run instead."""
-    if isinstance(problem, TooLarge) and not (type(problem) is TooLarge and draws):
-        return False
-    if not draws and (not isinstance(problem, _WITHOUT_DRAWS) or getattr(problem, "stands", False)):
-        return False
-    if isinstance(problem, SourceUnavailable) and _has_changed(function):
-        return False
-    return not inspect.iscoroutinefunction(function) and not inspect.isgeneratorfunction(function)
-
-
-def _run_or_read_inline(
-    function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any], ask: Ask, options: Options
-) -> Reading:
-    """Run a function that draws; where runs are many, read it first with the expressions that draw run alone."""
-    try:
-        return _run_whole(function, args, keywords, ask, options, _FEW_RUNS)
-    except (TooLarge, TooManyRuns) as large:
-        if type(large) not in (TooLarge, TooManyRuns):
-            raise
-        problem = large
-    with contextlib.suppress(TautError):  # what is too large to be run is what there is to tell
-        return _read(function, args, keywords, ask, options, inline=True)
-    if not isinstance(problem, TooManyRuns) or problem.hopeless:
-        raise problem
-    return _run_whole(function, args, keywords, ask, options)
 
 
 _FEW_RUNS = 20_000
@@ -177,20 +122,202 @@ _WITHOUT_DRAWS = (UnsupportedSyntax, UnsupportedValue, SourceUnavailable)
 """Those after which any mechanism is run; if that fails as well, the reader's refusal is raised."""
 
 
-def _samples_in_a_loop(function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any]) -> bool:
-    """Return True if a function draws really, has a ``while`` loop, and has few inputs.
+@dataclass(frozen=True, eq=False)
+class TracedFunction:
+    """A mechanism that is to be read or run: its function, its arguments, and the limits."""
 
-    Running it is quicker than reading its loop round by round, and exact if the loop returns to a state.
-    """
-    given = [*args, *keywords.values()]
-    inputs = math.prod(value.size for value in given if isinstance(value, Domain))
-    if inputs > _FEW_INPUTS or not isinstance(function, types.FunctionType) or not may_draw(function, given):
-        return False
-    try:
-        node = code_of(function).source.node
-    except TautError:
-        return False
-    return any(isinstance(one, ast.While) for one in ast.walk(node))
+    function: Callable[..., Any]
+    args: tuple[Any, ...]
+    keywords: Mapping[str, Any]
+    ask: Ask
+    options: Options
+
+    @property
+    def given(self) -> list[Any]:
+        """The arguments, however they are given."""
+        return [*self.args, *self.keywords.values()]
+
+    def read_or_run(self) -> Reading:
+        """Read the mechanism, or run it where it draws in a loop or cannot be read."""
+        if self._samples_in_a_loop():
+            with contextlib.suppress(TautError):  # such as too many runs; then it may still be read
+                return self.run()
+        try:
+            return self.read()
+        except _RUN_INSTEAD as met:
+            draws = may_draw(self.function, self.given)
+            if not self._may_be_run(met, draws):
+                raise
+            problem = met
+        # outside of the handler, since the function may ask for the exception that is being handled
+        try:
+            return self._run_or_read_inline() if draws else self.run()
+        except TautError as other:
+            if draws or not isinstance(self.function, types.FunctionType):
+                raise other from None
+            if isinstance(problem, (UnsupportedSyntax, UnsupportedValue)) and other.message not in problem.message:
+                problem.message += f" Nor can the function be run as a whole: {other.message}"
+            raise problem from None
+
+    def _may_be_run(self, problem: TautError, draws: bool) -> bool:
+        """Return True if a function that cannot be read for this reason may be run instead."""
+        if isinstance(problem, TooLarge) and not (type(problem) is TooLarge and draws):
+            return False
+        if not draws and (not isinstance(problem, _WITHOUT_DRAWS) or getattr(problem, "stands", False)):
+            return False
+        if isinstance(problem, SourceUnavailable) and _has_changed(self.function):
+            return False
+        return not inspect.iscoroutinefunction(self.function) and not inspect.isgeneratorfunction(self.function)
+
+    def _samples_in_a_loop(self) -> bool:
+        """Return True if the function draws really, has a ``while`` loop, and has few inputs.
+
+        Running it is quicker than reading its loop round by round, and exact if the loop returns to a state.
+        """
+        inputs = math.prod(value.size for value in self.given if isinstance(value, Domain))
+        if inputs > _FEW_INPUTS or not isinstance(self.function, types.FunctionType):
+            return False
+        if not may_draw(self.function, self.given):
+            return False
+        try:
+            node = code_of(self.function).source.node
+        except TautError:
+            return False
+        return any(isinstance(one, ast.While) for one in ast.walk(node))
+
+    def _run_or_read_inline(self) -> Reading:
+        """Run a function that draws; where runs are many, read it first with the expressions that draw run alone."""
+        try:
+            return self.run(_FEW_RUNS)
+        except (TooLarge, TooManyRuns) as large:
+            if type(large) not in (TooLarge, TooManyRuns):
+                raise
+            problem = large
+        with contextlib.suppress(TautError):  # what is too large to be run is what there is to tell
+            return self.read(inline=True)
+        if not isinstance(problem, TooManyRuns) or problem.hopeless:
+            raise problem
+        return self.run()
+
+    def run(self, most_runs: int | None = None) -> Reading:
+        """Return a mechanism that is run on every input; its program has one draw, whose parameters are the entries."""
+        bound = inspect.signature(self.function).bind(*self.args, **self.keywords)
+        explicit = set(bound.arguments)
+        bound.apply_defaults()
+        terms, inputs, coins = Terms(), list[InputVariable](), list[CoinVariable]()
+        asked = self.ask(inputs, coins)
+        reader = Reader(code_of(_nothing), terms, inputs, coins, asked, self.options.max_rounds)
+        reader.bare = True
+        reader.runs.most_runs = most_runs
+        given = {
+            name: plain_argument(_parameter(value) if isinstance(value, str) else value)
+            for name, value in bound.arguments.items()
+        }
+        values = {
+            name: _database(reader, name, value) if isinstance(value, Domain) else value
+            for name, value in given.items()
+        }
+        handed = {name: _handed(given[name], values[name]) for name in values if name in explicit}
+        shaped = inspect.BoundArguments(inspect.signature(self.function), handed)
+        with reading():
+            try:
+                value = reader.runs.call(self.function, shaped.args, dict(shaped.kwargs), whole=True)
+            except PathEnds:
+                raise reader.worlds.obligations[-1][1] from None
+            program = self._checked(reader, given, reader.finished(value))
+        return Reading(program, reader, value, _databases(given, values), given, self.options.validate, True)
+
+    def read(self, inline: bool = False) -> Reading:
+        """Return a mechanism that is read, statement by statement; again, where a first reading assumed too much.
+
+        With ``inline``, expressions that draw real random numbers are run separately. Unbounded noise may need a wider
+        window, and lists of random length may have to be kept whole.
+        """
+        window, cut, thins = (0, 0), frozenset[int](), True
+        for _ in range(_READINGS):
+            try:
+                return self._read_within(window, cut, thins, inline)
+            except ListChanged:
+                thins = False
+            except WindowUnfit as unfit:
+                cut |= unfit.cut
+                if not unfit.cut:
+                    window = wider(window, unfit)
+        name = self.function.__name__
+        raise TooLarge(f"'{name}': no ends are found for its unbounded noise; give low and high.", value=self.function)
+
+    def _read_within(self, window: tuple[int, int], cut: frozenset[int], thins: bool, inline: bool) -> Reading:
+        """Read a mechanism once, with unbounded noise clamped to a window.
+
+        WindowUnfit is raised where the window does not do, and ListChanged where a list is changed that is kept item by
+        item, as lists of random length are with ``thins``.
+        """
+        arguments = bind_arguments(self.function, self.args, self.keywords)
+        terms, inputs, coins = Terms(), list[InputVariable](), list[CoinVariable]()
+        body = getattr(self.function, "__taut_method__", self.function)
+        code = code_of(getattr(body, "__func__", body))
+        given = {**_owner(body), **arguments}
+        _same_names(code, given)
+        asked, rounds = Asked(self.ask(inputs, coins)), self.options.max_rounds
+        reader = Reader(code, terms, inputs, coins, asked, rounds, window=window, cut=cut, inline=inline)
+        reader.worlds.thins = thins
+        own = given.keys() - inspect.signature(self.function).bind(*self.args, **self.keywords).arguments.keys()
+        values = {
+            name: _database(reader, name, value)
+            if isinstance(value, Domain)
+            else (reader.import_outside if name in own else reader.import_value)(value)
+            for name, value in given.items()
+        }
+        if is_generator(code.source.node):
+            place = code.source.place(yield_in(code.source.node))
+            words = "a mechanism with 'yield' is a generator; return a list."
+            raise UnsupportedSyntax(words, value="yield", place=place)
+        with reading():
+            try:
+                handed = {name: _read_form(reader, given[name], value) for name, value in values.items()}
+                value = _call(reader, handed)
+                reader.node = reader.returned
+                output = reader.finished(value)
+            except PathEnds:
+                value, output = None, reader.marked(terms.const(None))
+            except TautError as problem:
+                raise problem.at(reader.error_place) from None
+            program = self._checked(reader, arguments, output)
+        marked = with_all_marks(program, reader, asked)
+        return Reading(
+            marked,
+            reader,
+            value,
+            _databases(arguments, values),
+            arguments,
+            self.options.validate,
+            plain=None if marked is program else replace(program, ends=Ends(window)),
+            ask=self.ask,
+        )
+
+    def _checked(self, reader: Reader, given: Mapping[str, Any], output: Term) -> Program:
+        """Return the program of an output, none of whose runs fails, or refuse it."""
+        domains = tuple(value for value in given.values() if isinstance(value, Domain))
+        inputs, coins, worlds = tuple(reader.inputs), tuple(reader.coins), reader.worlds
+        program = Program(self.function.__name__, domains, inputs, coins, output, worlds.evidence, worlds.terms)
+        _refuse_observed_remainder(program, reader)
+        check(program, reader)
+        return program
+
+
+def _databases(given: Mapping[str, Any], values: Mapping[str, Any]) -> Any:
+    """Return the entries of the one database, or those of each of several."""
+    found = [values[name] for name, argument in given.items() if isinstance(argument, Domain)]
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+def _has_changed(function: Any) -> bool:
+    """Return True if a function whose source was refused has a source file, which then has changed."""
+    return isinstance(function, types.FunctionType) and os.path.exists(function.__code__.co_filename)
+
+
+def _nothing() -> None:
+    """Stands for the source of a mechanism that is run."""
 
 
 def _returns(function: Callable[..., Any]) -> bool:
@@ -210,153 +337,6 @@ def _returns(function: Callable[..., Any]) -> bool:
         if not isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
             open_nodes += ast.iter_child_nodes(one)
     return False
-
-
-def _run_whole(
-    function: Callable[..., Any],
-    args: tuple[Any, ...],
-    keywords: Mapping[str, Any],
-    ask: Ask,
-    options: Options,
-    most_runs: int | None = None,
-) -> Reading:
-    """Return a mechanism that is run on every input; its program has one draw, whose parameters are the entries."""
-    bound = inspect.signature(function).bind(*args, **keywords)
-    explicit = set(bound.arguments)
-    bound.apply_defaults()
-    terms, inputs, coins = Terms(), list[InputVariable](), list[CoinVariable]()
-    reader = Reader(code_of(_nothing), terms, inputs, coins, ask(inputs, coins), options.max_rounds)
-    reader.bare = True
-    reader.runs.most_runs = most_runs
-    given = {
-        name: plain_argument(_parameter(value) if isinstance(value, str) else value)
-        for name, value in bound.arguments.items()
-    }
-    values = {
-        name: _database(reader, name, value) if isinstance(value, Domain) else value for name, value in given.items()
-    }
-    domains = tuple(value for value in given.values() if isinstance(value, Domain))
-    handed = {name: _handed(given[name], values[name]) for name in values if name in explicit}
-    shaped = inspect.BoundArguments(inspect.signature(function), handed)
-    with reading():
-        try:
-            value = reader.runs.call(function, shaped.args, dict(shaped.kwargs), whole=True)
-        except PathEnds:
-            raise reader.worlds.obligations[-1][1] from None
-        output = reader.finished(value)
-        program = Program(
-            function.__name__, domains, tuple(inputs), tuple(coins), output, reader.worlds.evidence, terms
-        )
-        _refuse_observed_remainder(program, reader)
-        check(program, reader)
-    databases = [values[name] for name, argument in given.items() if isinstance(argument, Domain)]
-    return Reading(
-        program, reader, value, databases[0] if len(databases) == 1 else tuple(databases), given, options.validate, True
-    )
-
-
-def _has_changed(function: Any) -> bool:
-    """Return True if a function whose source was refused has a source file, which then has changed."""
-    return isinstance(function, types.FunctionType) and os.path.exists(function.__code__.co_filename)
-
-
-def _nothing() -> None:
-    """Stands for the source of a mechanism that is run."""
-
-
-def _read(
-    function: Callable[..., Any],
-    args: tuple[Any, ...],
-    keywords: Mapping[str, Any],
-    ask: Ask,
-    options: Options,
-    inline: bool = False,
-) -> Reading:
-    """Return a mechanism that is read, statement by statement; again, where a first reading assumed too much.
-
-    With ``inline``, expressions that draw real random numbers are run separately. Unbounded noise may need a wider
-    window, and lists of random length may have to be kept whole.
-    """
-    window, cut, thins = (0, 0), frozenset[int](), True
-    for _ in range(_READINGS):
-        try:
-            return _read_within(function, args, keywords, ask, options, window, cut, thins, inline)
-        except ListChanged:
-            thins = False
-        except WindowUnfit as unfit:
-            cut |= unfit.cut
-            if not unfit.cut:
-                window = wider(window, unfit)
-    raise TooLarge(
-        f"'{function.__name__}': no ends are found for its unbounded noise; give low and high.", value=function
-    )
-
-
-def _read_within(
-    function: Callable[..., Any],
-    args: tuple[Any, ...],
-    keywords: Mapping[str, Any],
-    ask: Ask,
-    options: Options,
-    window: tuple[int, int],
-    cut: frozenset[int],
-    thins: bool,
-    inline: bool,
-) -> Reading:
-    """Read a mechanism once, with unbounded noise clamped to a window.
-
-    WindowUnfit is raised where the window does not do, and ListChanged where a list is changed that is kept item by
-    item, as lists of random length are with ``thins``.
-    """
-    arguments = bind_arguments(function, args, keywords)
-    terms = Terms()
-    inputs: list[InputVariable] = []
-    coins: list[CoinVariable] = []
-    body = getattr(function, "__taut_method__", function)
-    code = code_of(getattr(body, "__func__", body))
-    given = {**_owner(body), **arguments}
-    _same_names(code, given)
-    asked = Asked(ask(inputs, coins))
-    reader = Reader(code, terms, inputs, coins, asked, options.max_rounds, window=window, cut=cut, inline=inline)
-    reader.worlds.thins = thins
-    own = given.keys() - inspect.signature(function).bind(*args, **keywords).arguments.keys()
-    values = {
-        name: _database(reader, name, value)
-        if isinstance(value, Domain)
-        else (reader.import_outside if name in own else reader.import_value)(value)
-        for name, value in given.items()
-    }
-    domains = tuple(value for value in arguments.values() if isinstance(value, Domain))
-    if is_generator(code.source.node):
-        place = code.source.place(yield_in(code.source.node))
-        raise UnsupportedSyntax("a mechanism with 'yield' is a generator; return a list.", value="yield", place=place)
-    with reading():
-        try:
-            handed = {name: _read_form(reader, given[name], value) for name, value in values.items()}
-            value = _call(reader, handed)
-            reader.node = reader.returned
-            output = reader.finished(value)
-        except PathEnds:
-            value, output = None, reader.marked(terms.const(None))
-        except TautError as problem:
-            raise problem.at(reader.error_place) from None
-        program = Program(
-            function.__name__, domains, tuple(inputs), tuple(coins), output, reader.worlds.evidence, terms
-        )
-        _refuse_observed_remainder(program, reader)
-        check(program, reader)
-    databases = [values[name] for name, argument in arguments.items() if isinstance(argument, Domain)]
-    marked = with_all_marks(program, reader, asked)
-    return Reading(
-        marked,
-        reader,
-        value,
-        databases[0] if len(databases) == 1 else tuple(databases),
-        arguments,
-        options.validate,
-        plain=None if marked is program else replace(program, ends=Ends(window)),
-        ask=ask,
-    )
 
 
 def trace_predicate(function: Callable[..., Any], domains: Sequence[Domain], ask: Ask, options: Options) -> Program:

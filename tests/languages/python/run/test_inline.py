@@ -169,7 +169,7 @@ def in_place(monkeypatch):
     def refuse(*given):
         raise TooLarge("too large")
 
-    monkeypatch.setattr(tracing, "_run_whole", refuse)
+    monkeypatch.setattr(tracing.TracedFunction, "run", refuse)
 
 
 def distributions(model):
