@@ -189,14 +189,8 @@ def _close_outputs(
 def misfit(program: Program, reading: Reading, target: Any, distance: Any, problem: TautError) -> TautError:
     """Return the error to raise where the distance between output and target cannot be read.
 
-    Parameters:
-        program, reading: the mechanism.
-        target, distance: what the user gave; no distance is the absolute difference.
-        problem: the error that was met.
-
-    Returns:
-        An error that names output and target, with one value of each, if the functions involved are ours; else
-        ``problem``, whose place is a line that the user wrote.
+    It names output and target, with one value of each, if the functions are ours; else it is ``problem``,
+    whose place is a line that the user wrote.
     """
     if isinstance(problem, TooLarge):
         return problem

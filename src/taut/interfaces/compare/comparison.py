@@ -143,12 +143,7 @@ def compare(
 ) -> Comparison:
     """Make all measurements that are not in the file yet, one after the other or by the executor in force.
 
-    Parameters:
-        measurements: the questions with their tools.
-        limit: the seconds that each may take.
-        file: the file of records; earlier records are reused.
-        step: called with the words of each measurement before it is made.
-        into: a comparison that receives the records as they come, so that it can be shown after an interruption.
+    ``step`` is told of each before it is made; ``into`` receives the records as they come, to show them if interrupted.
     """
     comparison = Comparison() if into is None else into
     for tool in dict.fromkeys(measurement.tool for measurement in measurements if measurement.tool in PEERS):

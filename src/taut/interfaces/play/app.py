@@ -160,11 +160,6 @@ class Guard:
         it has one) is this server, no other site caused it (if the browser says who did), and it carries the token in
         its cookie. The token in the address of the first page becomes that cookie, which scripts cannot read and other
         sites cannot use. Every answer forbids the browser to load anything from elsewhere.
-
-    Parameters:
-        app: the application inside.
-        token: the secret.
-        port: the port that the server listens on.
     """
 
     def __init__(self, app: App, token: str, port: int) -> None:

@@ -95,11 +95,9 @@ def form_of_dict(given: Mapping[str, Any]) -> Form:
 
 
 def forms_of(functions: Mapping[str, Any], code: str) -> list[Form]:
-    """Return the forms of the mechanisms of a program; of all its functions if none is marked as a mechanism.
+    """Return the forms of a program's mechanisms, or of all its functions if none is marked as one.
 
-    Parameters:
-        functions: what the program defines, by name.
-        code: the source text, whose calls give initial arguments.
+    Calls in its source text give initial arguments.
     """
     marked = {name: value for name, value in functions.items() if isinstance(value, Mechanism)}
     chosen = marked or {name: value for name, value in functions.items() if inspect.signature(value).parameters}

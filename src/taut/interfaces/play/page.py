@@ -51,13 +51,7 @@ _ON_SCHEME = """
 
 
 class Page:
-    """The page of one tab, and its worker.
-
-    Parameters:
-        client: the tab.
-        opening: what it opens on.
-        session: its worker.
-    """
+    """The page of one tab, and its worker."""
 
     def __init__(self, client: Client, opening: Opening, session: Session) -> None:
         self.client = client

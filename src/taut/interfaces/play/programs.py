@@ -228,9 +228,7 @@ FILE = "mechanism.py"
 class Opening:
     """A program for the editor, its chosen mechanism, and the initial texts of the form.
 
-    Attributes:
-        built_in: the built-in mechanism that this is the program of.
-        path: the file that it was read from.
+    It may be that of a built-in mechanism, or come from the file at ``path``.
     """
 
     code: str

@@ -38,15 +38,12 @@ _alive: set[Session] = set()
 
 
 class Session:
-    """The worker of one tab.
+    """The worker of one tab, which may take ``memory`` bytes.
 
     Guarantee:
         ``ask`` always returns, within the seconds that it is given and a few more, whatever the program does; the next
         ``ask`` finds a worker that works. After ``close`` no process of the session is left, as far as ``Supervised``
         promises that.
-
-    Parameters:
-        memory: bytes that the worker may take.
     """
 
     def __init__(self, memory: int = MEMORY) -> None:
@@ -92,13 +89,8 @@ class Session:
     async def ask(self, request: Event, seconds: float, on_event: Callable[[Event], None] = lambda _: None) -> Event:
         """Send a request and wait for the event that ends it; other events are handed on as they come.
 
-        Parameters:
-            request: what ``Workshop.answer`` takes.
-            seconds: time limit after which the worker is ended and a problem is returned.
-            on_event: called with each event on the way.
-
-        Returns:
-            The last event: ``done``, or ``problem`` with a ``sentence``; ``printed`` is what the program printed.
+        After ``seconds`` the worker is ended. The last event is ``done``, or ``problem`` with a ``sentence``; as
+        ``printed`` it has what the program printed.
         """
         async with self._turn:
             self._stopped_by_hand = False

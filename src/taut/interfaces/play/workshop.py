@@ -32,9 +32,7 @@ _TOO_MUCH = (
 class Workshop:
     """Runs programs and answers requests about them, one after the other.
 
-    Parameters:
-        folder: the folder for programs; the caller removes it.
-        memory: bytes by which the process may grow before taut ends a question itself.
+    Programs stand in ``folder``, which the caller removes; a question may make the process grow by ``memory`` bytes.
     """
 
     def __init__(self, folder: Path, memory: int) -> None:

@@ -90,11 +90,9 @@ class ScriptedResult:
 
 
 class PlainFunction:
-    """A function with the arguments of a mechanism, to be run on databases.
+    """A function without the decorator that made a mechanism of it, to be run on databases.
 
-    Parameters:
-        function: the plain function, without the decorator that made a mechanism of it.
-        arguments: its arguments by name, as its body is to see them; a Domain stands for each database.
+    ``arguments`` are those that its body is to see, by name; a Domain stands for each database.
     """
 
     def __init__(self, function: Callable[..., Any], arguments: Mapping[str, Any]) -> None:

@@ -98,13 +98,7 @@ def _taken(choices: Iterator[_Choice], weights: Sequence[Any]) -> int:
 
 
 class Paths:
-    """Compares single runs of a function with its reading.
-
-    Parameters:
-        program: what was read.
-        draws: its draws, in order.
-        made: what is run for those draws that stand for calls.
-    """
+    """Compares single runs of a function with its reading; ``made`` is what is run for draws that stand for calls."""
 
     def __init__(self, program: Program, draws: Sequence[Draw], made: Sequence[MadeDraw]) -> None:
         self.program = program

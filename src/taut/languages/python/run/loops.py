@@ -96,10 +96,7 @@ class _Arrival:
 class LoopHeads:
     """Watches one run and ends it when its state repeats, or when the rest is known.
 
-    Parameters:
-        tree: the runs of the function.
-        before: what the function can reach, as it was before all runs.
-        rests: what is known, also from runs of other calls.
+    ``before`` is what the function can reach, as it was before all runs; ``rests`` is what other calls tell.
     """
 
     def __init__(self, tree: ChoiceTree, before: Snapshot, rests: Rests) -> None:

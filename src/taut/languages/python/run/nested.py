@@ -53,11 +53,7 @@ class InnerRow(Protocol):
 
 
 class Tables:
-    """The tables of the functions that a function calls.
-
-    Parameters:
-        row: runs a function apart, given its name, arguments and keywords.
-    """
+    """The tables of the functions that a function calls; ``row`` runs one apart, by name, arguments and keywords."""
 
     def __init__(self, row: Callable[[Any, str, tuple[Any, ...], dict[str, Any], int], InnerRow]) -> None:
         self._row = row

@@ -213,13 +213,7 @@ Compare = Callable[[Mapping[int, Any], Mapping[int, Any]], None]
 
 
 class Aim:
-    """Finds inputs and coins that lead to sides no run has taken, and has the runs compared.
-
-    Parameters:
-        program: what was read.
-        questions: finds runs in which a term is true.
-        coverage: which sides have been taken, and what was read for them.
-    """
+    """Finds inputs and coins that lead to sides no run has taken, and has the runs compared."""
 
     def __init__(self, program: Program, questions: Questions, coverage: Coverage) -> None:
         self._program = program

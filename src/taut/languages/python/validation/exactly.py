@@ -23,9 +23,7 @@ __all__ = ["Copies", "FractionFloat", "exact_copy", "rewritten"]
 class Copies:
     """The copies made so far, so that functions may call each other recursively.
 
-    Parameters:
-        rewrite: makes the code of a function's copy, or raises what ``rewritten`` does.
-        names: what the rewritten code calls, by names that no function has.
+    ``rewrite`` makes the code of a copy; ``names`` are what that code calls, by names that no function has.
     """
 
     def __init__(self, rewrite: Callable[[types.FunctionType], types.CodeType], names: Mapping[str, Any]) -> None:

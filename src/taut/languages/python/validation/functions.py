@@ -53,12 +53,8 @@ class TargetDistance:
 def validate_target(mechanism: Program, read: Program, wanted: TargetDistance, asked: str, level: str) -> None:
     """Compare the program read for a target distance with calls of its functions on inputs and outputs.
 
-    Parameters:
-        mechanism: the mechanism, whose outputs are given to the distance.
-        read: what was read: the same coins, with another output.
-        wanted: the functions.
-        asked: the method of the target distance that the program computes: "value", "gap" or "close".
-        level: how many inputs and outputs are tried: "off", "default" or "thorough".
+    Outputs of ``mechanism`` are given to the distance; ``asked`` is the method of the target distance that the program
+    ``read`` computes: "value", "gap" or "close". How much is tried depends on ``level``.
 
     Raises:
         Misreading: calling the functions gives something else.

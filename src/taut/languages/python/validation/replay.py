@@ -31,12 +31,7 @@ class FunctionReplay:
         nothing that was read takes part. Where the runs are too many, 'function, sampled' is the probability from the
         terms that were read, after samples of the function on that very input agreed with them.
 
-    Parameters:
-        function: the plain function.
-        arguments: its arguments by name, a Domain for each database.
-        program: what was read.
-        draws: the draws of the reading.
-        marked: the same with marks for what unbounded noise is beyond its window.
+    ``marked`` is the program with marks for what unbounded noise is beyond its window.
     """
 
     def __init__(

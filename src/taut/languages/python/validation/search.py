@@ -50,12 +50,8 @@ class Trial:
 class CoverageSearch:
     """Leads the copy of the function to sides of conditions.
 
-    Parameters:
-        program: only its inputs are looked at.
-        log: tells the distributions of draws.
-        coverage: which sides are known, and from how near.
-        spend: takes the work of a trial; returns whether there is work left.
-        compare: compares the function itself with the reading, on entries and outcomes.
+    ``spend`` takes the work of a trial and says whether some is left; ``compare`` compares the function itself with the
+    reading, on entries and outcomes.
     """
 
     def __init__(

@@ -58,19 +58,8 @@ def validate(
 ) -> Validation:
     """Compare a reading with its function.
 
-    Parameters:
-        function: the plain function that was read.
-        arguments: its arguments by name, a Domain for each database.
-        program: what was read.
-        draws: the draws of the reading, in order.
-        level: how much is compared: "off", "default" or "thorough".
-        reading_seconds: what the reading took: after a long reading more is compared, and a comparison that takes
-            much longer than the reading is cut short.
-        branches: the conditions that the reading has decided.
-        questions: finds inputs and coins that lead to a branch.
-
-    Returns:
-        How many runs agreed, whether they were all there are, and which branches they took.
+    ``level`` is "off", "default" or "thorough". After a long reading more is compared, and a comparison that takes much
+    longer than the reading is cut short. ``questions`` finds inputs and coins that lead to a branch.
 
     Raises:
         Misreading: in some run Python and the reading differ: in a draw, in what is returned, in whether the
