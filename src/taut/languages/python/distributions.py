@@ -60,7 +60,7 @@ _LARGEST_SCALE = 10**9
 
 def flip(p: Any) -> Distribution:
     chance = probability(p, f"flip({_shown(p)})")
-    return _positive("flip", (False, True), (1 - chance, chance))
+    return _positive((False, True), (1 - chance, chance))
 
 
 def discrete(weights: Any) -> Distribution:
@@ -75,7 +75,7 @@ def discrete(weights: Any) -> Distribution:
     if not given:
         raise InvalidDistribution("discrete({}): there must be at least one value.", value=weights)
     if set(map(type, given)) == {Fraction} and _are_weights([share.as_integer_ratio() for share in given]):
-        return (outcomes, given) if all(given) else _positive("discrete", outcomes, given)
+        return (outcomes, given) if all(given) else _positive(outcomes, given)
     shares = [
         probability(share, f"discrete: the weight of {outcome!r}")
         for outcome, share in zip(outcomes, given, strict=True)
@@ -90,7 +90,7 @@ def discrete(weights: Any) -> Distribution:
         raise InvalidDistribution(
             f"discrete({_shown(weights)}): the weights must sum to 1; they sum to {total}.{hint}", value=weights
         )
-    return _positive("discrete", outcomes, tuple(shares))
+    return _positive(outcomes, tuple(shares))
 
 
 def _are_weights(ratios: Sequence[tuple[int, int]]) -> bool:
@@ -120,7 +120,7 @@ def binomial(n: Any, p: Any) -> Distribution:
     chance = probability(p, f"binomial({n}, {_shown(p)})")
     _require_room(n + 1, n, chance)
     weights = tuple(math.comb(n, k) * chance**k * (1 - chance) ** (n - k) for k in checkpoints(range(n + 1), 1))
-    return _positive("binomial", tuple(range(n + 1)), weights)
+    return _positive(tuple(range(n + 1)), weights)
 
 
 def geometric(center: Any, ratio: Any, low: Any, high: Any) -> Distribution:
@@ -286,7 +286,7 @@ def _clamped(
         return _whole_numbers(low, high), Shifted(lambda: _rows(center, low, high, masses)[0], noise, center, low, high)
     weights, farthest = _rows(center, low, high, masses)
     if any(map(surely_zero, (weights[0], farthest, weights[-1]))):  # farther away nothing is more likely
-        return _positive("noise", _whole_numbers(low, high), weights)
+        return _positive(_whole_numbers(low, high), weights)
     if isinstance(noise.ratio, Expression):
         return _whole_numbers(low, high), weights
     return _whole_numbers(low, high), Shifted(lambda: weights, noise, center, low, high)
@@ -359,7 +359,7 @@ def _require_room(count: int, exponent: int, base: Any) -> None:
         require_room(count * exponent * max(base.numerator.bit_length(), base.denominator.bit_length()) / 8)
 
 
-def _positive(name: str, outcomes: Sequence[Any], weights: Sequence[Any]) -> Distribution:
+def _positive(outcomes: Sequence[Any], weights: Sequence[Any]) -> Distribution:
     kept = [(outcome, weight) for outcome, weight in zip(outcomes, weights, strict=True) if not surely_zero(weight)]
     return tuple(outcome for outcome, _ in kept), tuple(weight for _, weight in kept)
 

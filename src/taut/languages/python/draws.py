@@ -218,7 +218,7 @@ class Draws:
         except TautError as problem:
             return self.worlds.fail(problem)
         toss = self._toss(name, row, number, coin)
-        self._cut_off(name, parameters, number, toss, [()], [row], [toss])
+        self._cut_off(name, parameters, toss, [()], [row], [toss])
         guard = self.worlds.world.guard
         self.log.append(Draw(name, self.reader.place, guard, None, (((), toss),), tuple(parameters)))
         return self._outcome(row, toss)
@@ -255,7 +255,6 @@ class Draws:
         self,
         name: str,
         parameters: Sequence[Any],
-        number: int,
         joint: Term,
         keys: Sequence[Any],
         rows: Sequence[Distribution],
@@ -335,7 +334,7 @@ class Draws:
             assert first_problem is not None
             return self.worlds.fail(first_problem)
         drawn = [tosses[_row_key(row)] for row in rows]
-        self._cut_off(name, parameters, number, joint, keys, rows, drawn)
+        self._cut_off(name, parameters, joint, keys, rows, drawn)
         logged = tuple(zip(keys, drawn, strict=True))
         self.log.append(Draw(name, self.reader.place, self.worlds.world.guard, joint, logged))
         return self._by_key(name, joint, keys, rows, tosses)

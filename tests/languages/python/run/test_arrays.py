@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from taut import integer, mechanism
-from taut.support.errors import RealRandomness
+from taut.support.errors import RealRandomness, UnsupportedValue
 
 RUNS = 3000
 
@@ -104,7 +104,16 @@ def exponential_written_into_an_array(x, rng):
     return bool(found[0] < found[1])
 
 
-@pytest.mark.parametrize("draw", [chosen_unshuffled, written_into_an_array, exponential_written_into_an_array])
+def rounded_into_an_array(x, rng):
+    found = np.zeros(())
+    np.round(4 * rng.random(), out=found)
+    return int(found)
+
+
+REFUSED = [chosen_unshuffled, written_into_an_array, exponential_written_into_an_array, rounded_into_an_array]
+
+
+@pytest.mark.parametrize("draw", REFUSED, ids=lambda draw: draw.__name__)
 def test_an_option_that_is_not_followed_is_refused(draw):
-    with pytest.raises(RealRandomness, match="not followed"):
+    with pytest.raises((RealRandomness, UnsupportedValue), match="not followed|into an array"):
         mechanism(draw)(integer(0, 1), rng=np.random.default_rng(1)).distribution(1)

@@ -534,6 +534,8 @@ class LazyNumber:
         return self._rounded("round", float)
 
     def round(self, decimals: int = 0, out: Any = None) -> Any:
+        if out is not None:
+            self._refuse("is rounded into an array")
         return self.rint() if decimals == 0 else self.__round__(decimals)
 
     def log(self) -> Any:
