@@ -12,7 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.synthesis.brute import add_remove, all_step, one_differ, one_step
 
-from taut.neighbors import Neighbors, PairAutomaton, Pairs, Predicate, Transition, neighbors_of, single_inputs
+from taut.neighbors import (
+    Entrywise,
+    Neighbors,
+    PairAutomaton,
+    Pairs,
+    Predicate,
+    Transition,
+    neighbors_of,
+    single_inputs,
+)
 from taut.neighbors.blocks import ListedBlock, SlicedBlock, blocks
 from taut.program.domains import InputSpace, categories
 
@@ -203,6 +212,19 @@ def test_single_inputs(sizes: list[int]) -> None:
         assert automaton.sides == 1 and automaton.count_pairs() == len(inputs)
         assert all(automaton.related(x, x) for x in inputs)
         check_states(automaton)
+
+
+@quick
+@given(st.lists(st.integers(-3, 9), min_size=1, max_size=5, unique=True), st.sampled_from(["one_differ", "one_step"]))
+def test_changes_of_an_entry_are_those_of_the_definition(values: list[int], name: str) -> None:
+    """No range of positions is empty, so that a single range tells that something is related."""
+    relation = neighbors_of(name)
+    assert isinstance(relation, Entrywise)
+    ranges = list(relation.changed(values))
+    assert all(start < stop for _, start, stop in ranges)
+    found = Counter((place, other) for place, start, stop in ranges for other in range(start, stop))
+    pairs = itertools.permutations(range(len(values)), 2)
+    assert found == Counter((p, q) for p, q in pairs if DEFINITIONS[name]((values[p],), (values[q],)))
 
 
 # -- blocks ------------------------------------------------------------------------------------------------------

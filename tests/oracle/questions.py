@@ -14,13 +14,21 @@ from tests.oracle.generator import GeneratedProgram, loaded
 from tests.oracle.judge import TooMany, Verdict, plain_distribution
 
 from taut import INFINITY, ImpossibleEvidence, InvalidInput, Model, NoNeighbors, TautError
-from taut.synthesis import auto
+from taut.synthesis import Solver, auto
+from taut.synthesis.decompose import Decomposition
+from taut.synthesis.hubs import ByHubs, Postprocessing
+from taut.synthesis.terms.solver import ByTerms
 
-__all__ = ["FORCED", "METHODS", "Truth", "judge_questions"]
+__all__ = ["FIRST", "METHODS", "Truth", "asked_first", "judge_questions"]
 
 METHODS = ("auto", "exhaustive", "search", "restricted")
-FORCED = "auto without lists"
-"""Method 'auto' as where there are too many cases to look at: solvers that need no channel come first."""
+FIRST: Mapping[str, type[Solver]] = {
+    "auto, first decomposition": Decomposition,
+    "auto, first post-processing": Postprocessing,
+    "auto, first hubs": ByHubs,
+    "auto, first terms": ByTerms,
+}
+"""Method 'auto' as where there are too many cases to look at, and where a solver that needs no channel comes first."""
 RATIOS = (Fraction(1), Fraction(3, 2), Fraction(4))
 DELTAS = (Fraction(0), Fraction(1, 10), Fraction(1, 3))
 LEVELS = (Fraction(0), Fraction(1, 7), Fraction(1, 2), Fraction(1))
@@ -126,18 +134,21 @@ def relations_of(program: GeneratedProgram) -> dict[str, Callable[[Any, Any], bo
 
 
 @contextlib.contextmanager
-def _way(method: str) -> Iterator[str]:
-    """The name under which a method is asked for."""
-    before = auto._BY_TERMS
-    if method == FORCED:
-        auto._BY_TERMS = tuple(replace(one, pairs=0, least=0) for one in before)
+def asked_first(method: str) -> Iterator[str]:
+    """The name under which a method is asked for, with the solver that comes first in place of those before it."""
+    before = {name: getattr(auto, name) for name in ("_BY_CELLS", "_BY_RELEASE")}
+    if method in FIRST:
+        first = (replace(before["_BY_CELLS"][0], solver=FIRST[method], pairs=0, least=0, entrywise=False),)
+        released = FIRST[method] is Postprocessing  # which may give an interval, and then asks others
+        auto._BY_CELLS, auto._BY_RELEASE = ((), first) if released else (first, ())
     try:
-        yield "auto" if method == FORCED else method
+        yield "auto" if method in FIRST else method
     finally:
-        auto._BY_TERMS = before
+        for name, attempts in before.items():
+            setattr(auto, name, attempts)
 
 
-def judge_questions(program: GeneratedProgram, methods: tuple[str, ...] = (*METHODS, FORCED)) -> Verdict:
+def judge_questions(program: GeneratedProgram, methods: tuple[str, ...] = (*METHODS, *FIRST)) -> Verdict:
     """Ask everything; 'wrong' if an answer is not what the definition gives, or its witness does not attain it."""
     with loaded(program) as case:
         try:
@@ -162,7 +173,7 @@ def judge_questions(program: GeneratedProgram, methods: tuple[str, ...] = (*METH
 def _impossible(model: Model, methods: tuple[str, ...]) -> Verdict:
     """An input at which the evidence is impossible has no distribution, so that no question has an answer."""
     for method in methods:
-        with _way(method) as name:
+        with asked_first(method) as name:
             for ask in (
                 lambda name=name: model.privacy(method=name),
                 lambda name=name: model.delta(ratio=1, method=name),
@@ -194,7 +205,7 @@ def _pairs(program: GeneratedProgram, model: Model, rows: Mapping[Any, Row], met
     for relation, related in relations_of(program).items():
         truth = Truth(rows, related)
         for method in methods:
-            with _way(method) as name:
+            with asked_first(method) as name:
                 how = {"neighbors": relation, "method": name}
                 for what, ask in _questions(model, how, truth).items():
                     try:
@@ -317,7 +328,7 @@ def _distances(model: Model, rows: Mapping[Any, Row], methods: tuple[str, ...]) 
         return min(most for most in {away(x, y) for y in rows[x]} if mass(x, most) >= share)
 
     for method in methods:
-        with _way(method) as name:
+        with asked_first(method) as name:
             asked: dict[str, tuple[Callable[[], Any], Callable[[Any], Any], Any]] = {}
             for best in (False, True):
                 for alpha in (0, 1):

@@ -1,5 +1,6 @@
 """One way to ask: every solver gives the same answer or the same refusal, and 'auto' says why it took which."""
 
+import functools
 import itertools
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.oracle.questions import FIRST, asked_first
 
 from taut import (
     INFINITY,
@@ -21,6 +23,7 @@ from taut import (
     categories,
     flip,
     formula,
+    geometric,
     ints,
     mechanism,
     observe,
@@ -77,6 +80,30 @@ def test_relations_that_relate_nothing(method: str) -> None:
     for neighbors in ([], lambda x, x_prime: False):
         assert type(refusal(method, plain, neighbors)) is NoNeighbors
         assert type(refusal(method, impossible_at_c, neighbors)) is ImpossibleEvidence
+
+
+@pytest.mark.parametrize("size", [1, 12, 100])
+@pytest.mark.parametrize("method", ["auto", "search", *FIRST])
+def test_values_far_apart_have_no_neighbours(method: str, size: int) -> None:
+    """However many entries there are, nothing is compiled and no solver answers; evidence comes first."""
+    reports = mechanism(lambda x: [geometric(value, "1/2", 0, 7) for value in x])
+    total = mechanism(lambda x: geometric(sum(x), "1/2", 0, 7))
+    highest = mechanism(lambda x: max([geometric(value, "1/2", 0, 7) for value in x[:9]]))
+    with asked_first(method) as name:
+        for algorithm, neighbors in itertools.product((reports, total, highest), ("one_step", "all_step")):
+            model = algorithm(categories(size, (0, 2, 5)))
+            for ask in (
+                model.privacy,
+                model.profile,
+                functools.partial(model.delta, 1),
+                functools.partial(model.renyi, 2),
+            ):
+                with pytest.raises(NoNeighbors):
+                    ask(neighbors=neighbors, method=name)
+        with pytest.raises(NoNeighbors):
+            reports(categories(size, [3])).privacy("one_differ", method=name)
+        with pytest.raises(ImpossibleEvidence):
+            impossible(categories(min(size, 12), (0, 2, 5))).privacy("one_step", method=name)
 
 
 @pytest.mark.parametrize("method", EVERY)

@@ -34,7 +34,8 @@ class Entrywise(Neighbors):
         """Yield the changes without those of a position to itself."""
         for place, start, stop in checkpoints(self.changes(list(map(self.meant, values)))):
             if start <= place < stop:
-                yield place, start, place
+                if start < place:
+                    yield place, start, place
                 start = place + 1
             if start < stop:
                 yield place, start, stop

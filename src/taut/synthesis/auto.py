@@ -197,6 +197,8 @@ def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None
         There are too many cases, and no interval is known; OutOfTime or OutOfMemory where a limit was passed.
     """
     room = budget or Budget()
+    if problem.program is not None and not problem.program.conditioned and problem.relates_nothing:
+        raise problem.without_neighbors()  # before anything is compiled
     if method == "auto":
         bound = _without_channel(problem, room, _BY_CELLS) or _postprocessed(problem, room)
     elif isinstance(method, str):
@@ -279,7 +281,7 @@ def _without_channel(problem: Problem, budget: Budget, attempts: tuple[_Attempt,
     """Return the answer of the first solver that needs no channel and has one, or None."""
     for attempt in attempts:
         with contextlib.suppress(TautError), attempt.limited():  # an error that matters will be met again
-            if not attempt.promises(problem):
+            if problem.relates_nothing or not attempt.promises(problem):
                 continue
             solver = attempt.solver()
             if solver.refuses(problem) is None and attempt.affordable(problem, solver.cost(problem)):
@@ -311,7 +313,7 @@ def _named(problem: Problem, method: str, budget: Budget) -> Bound:
     solvers = solvers_of(method)
     for solver in solvers:
         with contextlib.suppress(TautError):
-            if not solver.needs_channel and solver.refuses(problem) is None:
+            if not solver.needs_channel and not problem.relates_nothing and solver.refuses(problem) is None:
                 return solver.solve(problem, budget)
 
     def by_channel(problem: Problem, budget: Budget) -> Bound:

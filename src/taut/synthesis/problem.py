@@ -110,10 +110,17 @@ class Problem:
         """Return True if there are more related pairs of inputs; of very many inputs they are not counted."""
         relation = self.neighbors
         if isinstance(relation, Entrywise) and self.space.size > most << _BITS_OF_VALUES:
-            relation.require(self.space)
-            if any(True for values in set(self.space.values) for _ in relation.changed(values)):
-                return True
+            return not self.relates_nothing
         return self.automaton.count_pairs() > most
+
+    @cached_property
+    def relates_nothing(self) -> bool:
+        """True if no two inputs are related, seen by the values of their entries; False if that cannot be seen."""
+        relation = self.neighbors
+        if not isinstance(relation, Entrywise):
+            return False
+        relation.require(self.space)
+        return not any(True for values in set(self.space.values) for _ in relation.changed(values))
 
     @property
     def unrelated(self) -> bool:
