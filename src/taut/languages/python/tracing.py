@@ -397,7 +397,7 @@ def run_once(function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapp
         return function(*args, **keywords)
     arguments = bind_arguments(function, args, keywords)
     for _ in range(_RETRIES):
-        reader = Reader(code_of(function), Terms(), [], [], _NoQuestions(), _RETRIES, real=True)
+        reader = Reader(code_of(function), Terms(), [], [], _NO_QUESTIONS, _RETRIES, real=True)
         values = {name: reader.import_value(value) for name, value in arguments.items()}
         with reading():
             try:
@@ -500,33 +500,5 @@ def _refuse_observed_remainder(program: Program, reader: Reader) -> None:
         )
 
 
-class _NoQuestions:
-    """The questions of a real run, which never asks any."""
-
-    def possible(self, event: Any) -> bool:
-        return True
-
-    def surely_impossible(self, event: Any) -> bool:
-        return False
-
-    def values(self, term: Any) -> list[Any]:
-        return []
-
-    def few_values(self, term: Any, most: int, work: int) -> list[Any] | None:
-        return []
-
-    def example(self, event: Any) -> dict[int, Any]:
-        return {}
-
-    def run(self, event: Any) -> tuple[dict[int, Any], dict[int, Any]] | bool:
-        return True
-
-    def chance(self, event: Any, entries: Mapping[int, Any]) -> Any:
-        return None
-
-    def most(self, event: Any) -> Any:
-        return None
-
-    @property
-    def nodes(self) -> int:
-        return 0
+_NO_QUESTIONS: Any = types.SimpleNamespace(possible=lambda event: True, surely_impossible=lambda event: False)
+"""The questions of a real run, in which nothing is random."""
