@@ -190,20 +190,8 @@ class Account:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the account as JSON has it."""
-        return {
-            "read": list(self.read),
-            "run": [
-                {
-                    "name": call.name,
-                    "values": call.values,
-                    "runs": call.runs,
-                    "draws": list(call.draws),
-                    "remainder": str(call.remainder),
-                    "inline": call.inline,
-                }
-                for call in self.run
-            ],
-        }
+        calls = [{**vars(one), "draws": list(one.draws), "remainder": str(one.remainder)} for one in self.run]
+        return {"read": list(self.read), "run": calls}
 
 
 def _counted(number: int, what: str) -> str:

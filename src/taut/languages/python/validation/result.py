@@ -153,14 +153,7 @@ class Branch:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the branch as JSON data; the probability is text, such as '3/1000'."""
-        known = None if self.probability is None else str(self.probability)
-        return {
-            "file": self.file,
-            "line": self.line,
-            "condition": self.condition,
-            "side": self.side,
-            "probability": known,
-        }
+        return {**vars(self), "probability": None if self.probability is None else str(self.probability)}
 
 
 @dataclass(frozen=True)
