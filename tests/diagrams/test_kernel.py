@@ -92,7 +92,7 @@ def converted(choices: list[Weights | int], semiring: Semiring[Any]) -> list[Any
 
 
 def stands_for(semiring: Semiring[Any], result: Any, value: Fraction) -> bool:
-    """Whether a number of the semiring, as it is shown, is the rational's image."""
+    """Return True if a number of the semiring, as it is shown, is the image of the rational."""
     if semiring is FLOAT64:
         return math.isclose(result, value, rel_tol=1e-12)
     if semiring is BALL:

@@ -32,7 +32,7 @@ def looked_up(x: Any, first: Any, second: Any, seen: Any, p: Any) -> Any:
 
 
 def some_tables(seed: int) -> Tables:
-    """What is looked up: some values twice, and evidence that rules out some runs, or all of an input and its draws."""
+    """Return lookups: some values twice, and evidence that rules out some runs, or all of an input and its draws."""
     draw = random.Random(seed)
     places = 4 * SIDES
     return (

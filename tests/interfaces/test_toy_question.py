@@ -56,7 +56,7 @@ def quiz(x, lam="1/5"):
 
 @pytest.fixture(scope="module")
 def printed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What the commands print in a process that registered the question, and nothing else."""
+    """Return what the commands print in a process that registered only this question."""
     folder = tmp_path_factory.mktemp("toy")
     done = subprocess.run([sys.executable, "-c", ASKED], capture_output=True, text=True, cwd=folder)
     assert done.returncode == 0, done.stderr

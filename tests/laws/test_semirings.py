@@ -46,7 +46,7 @@ class SemiringLaws:
         return bool(a == b)
 
     def stands_for(self, result: Any, value: Fraction) -> bool:
-        """Whether a value shown to users is the rational."""
+        """Return True if a value shown to users is the rational."""
         return bool(result == value)
 
     @QUICK
@@ -266,7 +266,7 @@ VECTORS = st.lists(st.integers(0, 40), min_size=1, max_size=4).filter(any)
 
 @pytest.mark.parametrize("semiring", [EXACT, BARE_BALL], ids=lambda semiring: semiring.name)
 class TestProjective:
-    """What the search relies on: one key for each ray, and scales that give the vectors back."""
+    """The search relies on one key for each ray, and on scales that give the vectors back."""
 
     @QUICK
     @given(vector=VECTORS, factor=st.integers(1, 50))

@@ -106,7 +106,7 @@ def mode(x: Database, k: int) -> int:
 
 
 def stability(x: Database, k: int) -> int:
-    """How many records can change for certain without changing the mode: by trying all that can be reached."""
+    """Count, by trying all reachable databases, how many records can change without changing the mode."""
     reached, steps = {x}, 0
     while True:
         reached |= {z for y in reached for z in neighbours(y, k)}

@@ -1,4 +1,4 @@
-"""Which databases are neighbours must not be random, whether the predicate can be read or is asked pair by pair."""
+"""Predicates on databases must not be random, whether they are read or asked pair by pair."""
 
 from __future__ import annotations
 

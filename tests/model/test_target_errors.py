@@ -1,4 +1,4 @@
-"""A target or a distance that fails is told as the user's own: who fails, and the line of that function."""
+"""Errors in a target or a distance name the user's function and its line."""
 
 from __future__ import annotations
 

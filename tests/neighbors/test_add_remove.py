@@ -14,7 +14,7 @@ from taut.mechanisms import randomized_response
 
 @mechanism
 def noisy_count(x: Any, ratio: Any) -> Any:
-    """How many entries are present, with two-sided geometric noise."""
+    """Return the number of present entries with two-sided geometric noise."""
     return geometric(len([entry for entry in x if entry is not None]), ratio, 0, len(x))
 
 

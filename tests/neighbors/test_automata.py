@@ -104,7 +104,7 @@ def check(relation: Neighbors, space: InputSpace, expected: set[tuple[Any, Any]]
 
 
 def check_states(automaton: PairAutomaton) -> None:
-    """Every state lies on a way through; no two of a layer are alike; what is known of each of them holds."""
+    """Every state lies on an accepting path, no two states of a layer are equivalent, and their flags are true."""
     depth = len(automaton.order)
     before: list[dict[int, bool]] = [dict.fromkeys(automaton.states[0], True)]
     for level in range(depth):

@@ -90,7 +90,7 @@ def first_entry(x: Any) -> Any:
 
 @mechanism
 def alike(x: Any) -> Any:
-    """Whether the first two entries are the same, with probability 2/3 the truth."""
+    """Return, truly with probability 2/3, if the first two entries are equal."""
     return (x[0] == x[1]) ^ flip("1/3")
 
 
@@ -169,7 +169,7 @@ def test_a_predicate_that_cannot_be_read_is_asked_up_to_a_limit() -> None:
 
 
 def test_one_predicate_serves_many_domains() -> None:
-    """What it was asked about one domain says nothing about another."""
+    """Answers about one domain are not reused for another."""
     relation = Predicate(lambda x, other: sum(x) < sum(other))
     for domain in (bits(2), ints(2, 0, 2), bits(3), bits(2), ints(2, -1, 0)):
         model = first_entry(domain)

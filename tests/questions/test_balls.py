@@ -187,7 +187,7 @@ def truth(own: Row, other: Row, measure: measures.Divergence, phi: Callable[[Any
 
 
 def holds(value: Any, exact: Any) -> bool:
-    """Whether a returned number encloses one of 120 digits (rounded up to what a hundred of them leave open)."""
+    """Return True if a number encloses one of 120 digits, up to the rounding of a hundred of them."""
     if exact == flint.arb("inf"):
         return bool(value == float("inf"))
     ball = value if isinstance(value, Ball) else Ball(value)

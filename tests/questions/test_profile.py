@@ -37,7 +37,7 @@ def delta(atoms: Atoms, gamma: Fraction) -> Fraction:
 
 
 def product(*factors: Atoms) -> Atoms:
-    """All combinations, one by one."""
+    """Return all combinations, one by one."""
     total: Atoms = [(Fraction(1), Fraction(1), Fraction(1))]
     for atoms in factors:
         total = [(None, p * r, q * s) for _, p, q in total for _, r, s in atoms]

@@ -342,7 +342,7 @@ def joined(x):
 
 @pytest.mark.parametrize("function", [alone, shared, joined])
 def test_marks_of_items_are_the_mark_of_the_output(function):
-    """Some item is marked exactly where the output was; no other output has another probability."""
+    """Items are marked exactly where the whole output was; other outputs keep their probabilities."""
     with taut.options(max_remainder="1/10", validate="off"):
         model = mechanism(function)(bits(2))
     items = model.by_items()

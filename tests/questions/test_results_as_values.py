@@ -48,7 +48,7 @@ def same(output: Any, wanted: Any) -> Any:
 
 
 def ends_of(model: Model) -> tuple[Any, Any]:
-    """Two different inputs."""
+    """Return two different inputs."""
     inputs = list(model.domain)
     return inputs[0], inputs[1]
 

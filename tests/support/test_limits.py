@@ -87,7 +87,7 @@ def test_time_at_work_has_a_clock_of_its_own(clock: Clock, monkeypatch: pytest.M
 
 
 def test_a_grace_after_time_at_work_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All grace after a limit of the time at work ends together, also where no other limit is in force."""
+    """All periods of grace after a time limit end together, also if no other limit is in force."""
     worked = [5.0]
     monkeypatch.setattr(limits, "cpu_clock", lambda: worked[0])
     with limits.limits(cpu_seconds=3):

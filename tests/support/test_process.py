@@ -1,4 +1,4 @@
-"""A child forked while another thread computes: it waits for no lock of a thread that it does not have."""
+"""A child forked while another thread computes waits for no lock of that thread."""
 
 import os
 import pathlib

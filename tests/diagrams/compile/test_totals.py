@@ -74,7 +74,7 @@ def test_an_edge_that_leads_elsewhere_is_a_fault(name: str) -> None:
 
 
 def test_relations_with_wide_levels_are_checked_as_well() -> None:
-    """Where levels have many nodes, the fold is made level by level."""
+    """The fold is made level by level if levels have many nodes."""
     model = mechanism(_total)(bits(1))
     arrays = model.relation.arrays
     assert len(arrays.child) > 24 * len(arrays.levels)

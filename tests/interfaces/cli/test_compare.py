@@ -80,7 +80,7 @@ def test_a_users_own_mechanism(run: Any) -> None:
 def test_dice_rounds_and_is_told_so(
     run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str, verdict: str
 ) -> None:
-    """One of its probabilities in another place than its rounding allows makes it wrong."""
+    """An answer is wrong if one probability is off by more than its rounding."""
     program = tmp_path / "bin" / "dice"
     program.parent.mkdir()
     program.write_text(f'#!/bin/sh\n"{sys.executable}" "{FAKE}" "$@"{change.replace("980/", "98/")}\n')

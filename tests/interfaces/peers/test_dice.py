@@ -230,7 +230,7 @@ def test_a_coin_that_is_returned_and_selected_is_one_coin() -> None:
 
 @pytest.mark.parametrize("k", [3, 5])
 def test_sets_are_not_written_out_member_by_member(k: int) -> None:
-    """Which sets hold an entry is decided by the entry: cases over it, not over all combinations of memberships."""
+    """Membership in several sets becomes cases over the entry, not over all combinations of memberships."""
     program = CATALOG["subset_selection"].model(1, k=k).program
     assert len(dice_program(program).text) < 700 * k
     for x in program.domains[0]:

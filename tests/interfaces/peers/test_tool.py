@@ -24,7 +24,7 @@ def test_a_program_that_is_not_there() -> None:
 
 
 def test_time_and_memory_are_those_of_the_program() -> None:
-    """Not those of the process that asks, which may be large."""
+    """Measure the tool's memory, not that of the process that asks, which may be large."""
     large = bytearray(b"x") * (200 << 20)
     small = run_tool([sys.executable, "-I", "-S", "-c", "pass"])
     busy = run_tool([sys.executable, "-I", "-S", "-c", "kept = bytearray(b'x') * (300 << 20); sum(range(5_000_000))"])

@@ -1,4 +1,4 @@
-"""How answers are shown: vectors, counts, JSON, tables, and files that are written whole."""
+"""Answers as they are shown: vectors, counts, JSON, tables, and files that are written whole."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ def test_weights_divided_by_their_total_are_a_chain(seed: int) -> None:
 
 @mechanism
 def of_another_total(x: Any) -> Any:
-    """What is divided by is not the sum of the weights, although it has the same value."""
+    """The divisor has the value of the weights' sum without being it."""
     a, b, c = (1 + entry for entry in x)
     total = 3 + max(x[0], 0) + x[1] + x[2]
     return discrete([Fraction(a, total), Fraction(b, total), Fraction(c, total)])

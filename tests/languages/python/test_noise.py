@@ -43,7 +43,7 @@ def by_definition(name: str, center: int, spread: Fraction, low: int, high: int)
 
 
 def holds(ball: Any, value: Fraction) -> bool:
-    """Whether a ball is narrow, and a number known to some 80 digits may lie in it."""
+    """Return True if a ball is narrow and may hold a number that is known to some 80 digits."""
     slack = value / 10**75
     narrow = ball.radius <= abs(value) / 10**68
     return narrow and ball.lower - slack <= value <= ball.upper + slack

@@ -1,4 +1,4 @@
-"""Where Python wants a whole number and nothing else, so does the reading: True is 1 there, and 1.0 is refused."""
+"""Positions, counts and lengths are whole numbers, as in Python: True is 1 there, and 1.0 is refused."""
 
 from fractions import Fraction
 

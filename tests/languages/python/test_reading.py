@@ -1,4 +1,4 @@
-"""What reading does besides following Python: models stay as they are, what was loaded is read, no stack overflows."""
+"""Reading besides following Python: models stay unchanged, the loaded source is read, no stack overflows."""
 
 import importlib.util
 import sys

@@ -158,7 +158,7 @@ TURNS = itertools.count()
 
 
 def marked() -> None:
-    """A function that another one writes on."""
+    """A function with an attribute that another function changes."""
 
 
 def changes_its_default(x: Any, seen: list[int] = []) -> Any:  # noqa: B006 - a slip of users

@@ -247,7 +247,7 @@ def test_many_items_are_not_listed_by_length() -> None:
 
 
 def people(x: Any) -> Any:
-    """Who is there, or has a word that counts: the items are of one kind only where they are."""
+    """Items that may be absent: their kinds are compared only where they are present."""
     there = [v for v in x if v is not None and not isinstance(v, str)]
     doubled = [v * 2 for v in there]
     noisy = [v + flip("1/3") for v in there]

@@ -1,4 +1,4 @@
-"""What Python cannot answer in some run is refused, and what it answers in all runs is read."""
+"""Names without a value in some run are refused, and so are identities that Python leaves open."""
 
 from typing import Any
 

@@ -110,7 +110,7 @@ def test_small_pieces_are_sent_several_at_a_time(monkeypatch: pytest.MonkeyPatch
     ],
 )
 def test_workers_of_a_cluster_need_the_same_version(answer: Any, words: str | None) -> None:
-    """One whose connection is lost is no reason to refuse the others."""
+    """A worker whose connection is lost is no reason to refuse the others."""
 
     class Client:
         asked = 0

@@ -102,7 +102,7 @@ def same(shared: int, piece: int) -> int:
 
 @pytest.mark.parametrize("far", [Far(0), Far(2), Far(100, "closed")])
 def test_a_closed_client_is_a_lost_cluster(far: Far) -> None:
-    """What a cluster was asked for is not done in this process instead."""
+    """Work given to a cluster is not done in this process instead."""
     with using(far), pytest.raises(WorkersGone, match="the cluster was lost"):
         list(mapped(same, 1, range(10)))
 

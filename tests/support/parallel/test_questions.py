@@ -48,7 +48,7 @@ def processes() -> Iterator[LocalWorkers]:
 
 
 def parts(answer: Any) -> Any:
-    """All fields of an answer that do not say how long it took, nor whom to ask again."""
+    """Return the fields of an answer without its duration and its model."""
     if isinstance(answer, list):
         return [(one.value, one.count, one.witness) for one in answer]
     left_out = ("stats", "replay", "keep", "view", "history", "question")

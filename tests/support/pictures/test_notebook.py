@@ -1,4 +1,4 @@
-"""What notebooks show: tables of results, and pictures; values stay what they were."""
+"""Results in notebooks: tables and pictures; showing them changes no value."""
 
 from __future__ import annotations
 

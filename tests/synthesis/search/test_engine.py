@@ -28,7 +28,7 @@ RELATIONS = ("one_differ", "one_step", "all_step")
 
 
 def outcome(ask: Callable[[], Any]) -> Any:
-    """What a question gives, or how it is refused."""
+    """Return the answer to a question, or its refusal."""
     try:
         return ask()
     except TautError as problem:

@@ -51,7 +51,7 @@ def believed(x: Any, tables: Any, kinds: Any) -> Any:
 
 @mechanism
 def errors(x: Any, tables: Any, kinds: Any) -> Any:
-    """How often an answer is wrong, at most 1: a single thing is remembered from entry to entry."""
+    """Count wrong answers, at most 1: one bit is remembered from entry to entry."""
     wrong = False
     for bit, kind in zip(x, kinds, strict=True):
         answer = discrete(dict(enumerate(tables[kind][bit])))

@@ -174,7 +174,7 @@ def test_a_relation_that_permuting_entries_preserves_keeps_the_group() -> None:
 def test_records_whose_values_correspond_in_another_order(
     names: tuple[int, ...], relation: str, sizes: list[int]
 ) -> None:
-    """Where values 0, 1, 2 of one entry correspond to others of the next, exchanging the two may keep no steps."""
+    """Exchanging two entries whose values correspond in another order may keep no steps."""
     records = tuple(Record((("input", entry),), (values,)) for entry, values in enumerate([(0, 1, 2), names]))
     classes, arities = [RecordClass(records)], {("input", 0): 3, ("input", 1): 3}
     steps = NeighborSteps(neighbors_of(relation), InputSpace((ints(2, 0, 2),)), classes, arities)

@@ -165,7 +165,7 @@ def test_what_is_known_is_not_asked_again():
 
 
 def test_only_what_is_possible_is_followed():
-    """Which of n noisy values are less than 1 apart, and which is larger: as many answers as labelled semiorders."""
+    """Compare n noisy values: less than 1 apart, or which is larger; the answers are the labelled semiorders."""
 
     def comparisons(x):
         noisy = [laplace(value, 1) for value in x]

@@ -1,4 +1,4 @@
-"""The shapes that shipped code has: generators that it is given or keeps, arrays, loops in loops, objects."""
+"""Shapes of shipped code: generators that are given or kept, arrays, loops in loops, objects."""
 
 import functools
 import importlib
@@ -93,7 +93,7 @@ def test_turns_of_a_for_loop_are_told_apart():
 
 
 class Vector:
-    """A class that makes its generator itself and computes with arrays."""
+    """A mechanism as a class, with a generator of its own and arrays."""
 
     def __init__(self, keep):
         self.keep = keep

@@ -1,4 +1,4 @@
-"""What is run has the distribution that enumeration by hand finds."""
+"""A function that is run has the distribution that enumeration by hand finds."""
 
 import itertools
 import math

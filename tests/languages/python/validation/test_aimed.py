@@ -120,7 +120,7 @@ def rare_condition(written: GeneratedProgram) -> str:
 
 @contextmanager
 def decided(condition: str, side: bool) -> Iterator[None]:
-    """A reader that takes a condition, which depends on draws, for certain."""
+    """A reader that wrongly takes a random condition for certain."""
     plain = Expressions.evaluate
 
     def evaluate(self: Expressions, node: ast.expr) -> Any:
@@ -134,7 +134,7 @@ def decided(condition: str, side: bool) -> Iterator[None]:
 
 @contextmanager
 def other_comparison(name: str, instead: str) -> Iterator[None]:
-    """A reader that takes one comparison for another where it is not ordinary."""
+    """A reader that takes one random comparison for another."""
     plain = Comparisons.compare
 
     def compare(self: Comparisons, asked: str, a: Any, b: Any) -> Any:

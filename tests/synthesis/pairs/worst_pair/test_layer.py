@@ -1,4 +1,4 @@
-"""What is dropped among prefixes with one future is never the best, for any future that is possible."""
+"""Dropped prefixes are never the best, whatever future follows them."""
 
 from flint import fmpq
 from hypothesis import given
