@@ -351,7 +351,7 @@ def triangle(x):
         (triangle, TooLarge, "more than two noise variables"),
         (lambda x: laplace(0, -1) > 0, InvalidDistribution, "above 0"),
         (lambda x: np.random.laplace(0, -1) > 0, MechanismError, "above 0"),
-        (lambda x: np.random.gumbel() > 0, RealRandomness, "gumbel"),
+        (lambda x: np.random.logistic() > 0, RealRandomness, "logistic"),
     ],
 )
 def test_what_has_no_exact_answer_is_refused_in_words(function, error, words):

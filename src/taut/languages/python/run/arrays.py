@@ -10,11 +10,13 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from taut.languages.python.run.lazy import LazyNumber, lazy_noise
+from taut.languages.python.run.lazy import LazyNumber, lazy_gumbel, lazy_listed, lazy_noise
+from taut.languages.python.run.listed import Law
 from taut.languages.python.run.sources import active_tree, by_weights, ignored_seed, real, stand_in, whole
 from taut.languages.python.run.steps import exactly
 from taut.languages.python.run.tree import SMALL, ChoiceTree
 from taut.support.errors import InvalidDistribution, RealRandomness
+from taut.support.exact import exp
 
 __all__ = ["array_replacements", "global_state", "scripted_generator"]
 
@@ -261,9 +263,33 @@ def _binomial(tree: ChoiceTree, n: Any, p: Any, size: Any = None) -> Any:
     n, chance = int(n), _probability(tree, p, "binomial")
     if n > _MOST:
         tree.refuse(RealRandomness(f"'{tree.name}': binomial with n={n}; at most {_MOST} can be listed.", value=n))
-    weights = [math.comb(n, k) * chance**k * (1 - chance) ** (n - k) for k in range(n + 1)]
     tree.draws.add("numpy.random.binomial")
-    return _sized(tree, size, lambda: np.int64(tree.choose(weights)))
+    weights = _binomial_weights(n, chance)
+    return _sized(tree, size, lambda: _count(tree, 0, weights))
+
+
+@functools.lru_cache(maxsize=64)
+def _binomial_weights(n: int, chance: Fraction) -> tuple[Fraction, ...]:
+    return (*[math.comb(n, k) * chance**k * (1 - chance) ** (n - k) for k in range(n + 1)], Fraction(0))
+
+
+def _count(tree: ChoiceTree, low: int, weights: tuple[Any, ...]) -> Any:
+    """Return a count from ``low`` on; the last weight is that of larger ones, which are not followed.
+
+    It is a number at once, or has no value until something asks if there are too many runs for that.
+    """
+    if tree.small < SMALL and len(weights) > _FEW:
+        return lazy_listed(tree, _law(low, weights), weights[-1])
+    return _numpy().int64(low + (tree.choose_or_stop(weights) if weights[-1] else tree.choose(weights)))
+
+
+@functools.lru_cache(maxsize=64)
+def _law(low: int, weights: tuple[Any, ...]) -> Law:
+    return Law(low, [weight / (1 - weights[-1]) for weight in weights[:-1]])
+
+
+_FEW = 3
+"""Number of values that are listed at once in any case."""
 
 
 def _geometric(tree: ChoiceTree, p: Any, size: Any = None) -> Any:
@@ -279,11 +305,52 @@ def _geometric(tree: ChoiceTree, p: Any, size: Any = None) -> Any:
     weights = _geometric_weights(chance, tree.smallest)
     if len(weights) > _MOST:
         tree.refuse(RealRandomness(f"'{tree.name}': geometric with p={p} has too many likely values.", value=p))
+    return _sized(tree, size, lambda: _count(tree, 1, weights))
 
-    def one() -> Any:
-        return _numpy().int64(1 + tree.choose_or_stop(weights))
 
-    return _sized(tree, size, one)
+def _poisson(tree: ChoiceTree, lam: Any = 1.0, size: Any = None) -> Any:
+    if _numpy().ndim(lam):
+        shape = _shape_of(size, lam)
+        means = iter(_numpy().broadcast_to(lam, shape).flat)
+        return _sized(tree, shape, lambda: _poisson(tree, next(means)))
+    mean = exactly(lam)
+    if mean is None or mean < 0:
+        raise ValueError("lam < 0 or lam is NaN")
+    tree.draws.add("numpy.random.poisson")
+    weights = _poisson_weights(mean, tree.smallest) if mean < _MOST else ()
+    if not 0 < len(weights) <= _MOST:
+        tree.refuse(RealRandomness(f"'{tree.name}': poisson with lam={lam} has too many likely values.", value=lam))
+    return _sized(tree, size, lambda: _count(tree, 0, weights))
+
+
+@functools.lru_cache(maxsize=64)
+def _poisson_weights(mean: Fraction, smallest: float) -> tuple[Any, ...]:
+    """Return the probabilities of 0, 1, 2, ..., and as the last one that of all larger numbers."""
+    if not mean:
+        return Fraction(1), Fraction(0)
+    weights: list[Any] = [exp(-mean)]
+    while len(weights) < mean or float(weights[-1]) > smallest / 4:
+        weights.append(weights[-1] * mean / len(weights))
+    return (*weights, 1 - sum(weights[1:], start=weights[0]))
+
+
+def _negative_binomial(tree: ChoiceTree, n: Any, p: Any, size: Any = None) -> Any:
+    if int(n) != n or n < 1:
+        tree.refuse(RealRandomness(f"'{tree.name}': negative_binomial needs a whole number n; got {n}.", value=n))
+    return _sized(tree, size, lambda: sum((_geometric(tree, p) for _ in range(int(n))), start=-int(n)))
+
+
+def _hypergeometric(tree: ChoiceTree, ngood: Any, nbad: Any, nsample: Any, size: Any = None) -> Any:
+    good, bad, drawn = int(ngood), int(nbad), int(nsample)
+    if min(good, bad, drawn) < 0 or drawn > good + bad:
+        raise ValueError("ngood + nbad < nsample")
+    tree.draws.add("numpy.random.hypergeometric")
+    low, high = max(0, drawn - bad), min(good, drawn)
+    if high - low > _MOST:
+        tree.refuse(RealRandomness(f"'{tree.name}': hypergeometric has more than {_MOST} values.", value=high - low))
+    whole = math.comb(good + bad, drawn)
+    weights = [Fraction(math.comb(good, k) * math.comb(bad, drawn - k), whole) for k in range(low, high + 1)]
+    return _sized(tree, size, lambda: _count(tree, low, (*weights, Fraction(0))))
 
 
 @functools.lru_cache(maxsize=64)
@@ -350,27 +417,47 @@ def _bytes(tree: ChoiceTree, length: int) -> Any:
     return bytes(int(whole(tree, 256, "numpy.random.bytes")) for _ in range(length))
 
 
-def _noise(tree: ChoiceTree, kind: str, name: str, loc: Any, scale: Any, size: Any) -> Any:
+def _noise(tree: ChoiceTree, one: Callable[[Any, Any], Any], loc: Any, scale: Any, size: Any) -> Any:
     """Return draws of continuous noise; centres and scales may be arrays, as NumPy broadcasts them."""
     np = _numpy()
     if np.ndim(loc) == 0 and np.ndim(scale) == 0:
-        return _sized(tree, size, lambda: lazy_noise(tree, kind, loc, scale, name))
+        return _sized(tree, size, lambda: one(loc, scale))
     shape = None if size is None else tuple(np.atleast_1d(size))
     centers, scales = np.broadcast_arrays(np.asarray(loc, dtype=object), np.asarray(scale, dtype=object))
     if shape is not None:
         centers, scales = np.broadcast_to(centers, shape), np.broadcast_to(scales, shape)
     made = np.empty(centers.size, dtype=object)
-    for place, (center, one) in enumerate(zip(centers.flat, scales.flat, strict=True)):
-        made[place] = lazy_noise(tree, kind, center, one, name)
+    for place, (center, width) in enumerate(zip(centers.flat, scales.flat, strict=True)):
+        made[place] = one(center, width)
     return made.reshape(centers.shape)
 
 
 def _laplace(tree: ChoiceTree, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
-    return _noise(tree, "laplace", "numpy.random.laplace", loc, scale, size)
+    def one(center: Any, width: Any) -> Any:
+        return lazy_noise(tree, "laplace", center, width, "numpy.random.laplace")
+
+    return _noise(tree, one, loc, scale, size)
 
 
 def _exponential(tree: ChoiceTree, scale: Any = 1.0, size: Any = None) -> Any:
-    return _noise(tree, "exponential", "numpy.random.exponential", 0.0, scale, size)
+    def one(center: Any, width: Any) -> Any:
+        return lazy_noise(tree, "exponential", center, width, "numpy.random.exponential")
+
+    return _noise(tree, one, 0.0, scale, size)
+
+
+def _gumbel(tree: ChoiceTree, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+    name = "numpy.random.gumbel"
+    tree.draws.add(name)
+    if tree.machine:
+        tree.refuse(RealRandomness(f"'{tree.name}' draws with {name}, which is followed with ideal randomness only."))
+
+    def one(center: Any, width: Any) -> Any:
+        if not width > 0:
+            raise ValueError("scale < 0")
+        return center + width * lazy_gumbel(tree)
+
+    return _noise(tree, one, loc, scale, size)
 
 
 def _standard_exponential(
@@ -386,6 +473,10 @@ _COMMON: dict[str, Callable[..., Any]] = {
     "choice": _choice,
     "binomial": _binomial,
     "geometric": _geometric,
+    "gumbel": _gumbel,
+    "hypergeometric": _hypergeometric,
+    "negative_binomial": _negative_binomial,
+    "poisson": _poisson,
     "multinomial": _multinomial,
     "laplace": _laplace,
     "exponential": _exponential,

@@ -12,6 +12,7 @@ from typing import Any
 
 import flint
 
+from taut.languages.python.run.gumbel import Gumbel
 from taut.languages.python.run.steps import Compared, TooFine, exactly
 from taut.languages.python.run.tree import ChoiceTree
 from taut.support.algebra.inequalities import Entangled, Inequality, chance, feasible, needed
@@ -108,6 +109,8 @@ class _Variable:
 
     def __init__(self, tree: ChoiceTree, law: Law) -> None:
         self.place = 0
+        self.logarithm: Gumbel | None = None
+        """Minus the logarithm of the variable, once that is compared."""
         self.group = _Group([self], _region((law,), (), _regions_of(tree)))
 
 
@@ -134,6 +137,19 @@ class Combination:
         """Return factor * number + shift."""
         factors = {variable: factor * one for variable, one in self.factors.items()}
         return Combination(self.tree, factors, factor * self.shift + shift)
+
+    def gumbel(self) -> Gumbel | None:
+        """Return minus the logarithm of the number as Gumbel noise; None if the number is not exponential with mean 1,
+        or has been compared."""
+        if self.shift or list(self.factors.values()) != [1]:
+            return None
+        (variable,) = self.factors
+        region = variable.group.region
+        if region.laws != (("exponential", Fraction(1)),) or region.inequalities:
+            return None
+        if variable.logarithm is None:
+            variable.logarithm = Gumbel(self.tree)
+        return variable.logarithm
 
     def below(self, threshold: Fraction) -> bool:
         """Return True if the number is below a threshold, by a draw if both can be."""
@@ -205,6 +221,8 @@ class Combination:
 
     def _inequality(self, threshold: Fraction) -> tuple[_Group, Inequality]:
         """Return 'the number is at most the threshold' as an inequality of the group of its variables."""
+        if any(variable.logarithm is not None for variable in self.factors):
+            self.refused("is used, and its logarithm is compared as well")
         group = _together(self.factors)
         items = sorted((variable.place, factor) for variable, factor in self.factors.items())
         size = abs(items[0][1])

@@ -9,6 +9,8 @@ from fractions import Fraction
 from typing import Any, cast
 
 from taut.languages.python.run.continuous import Combination, exponential, noise, uniform
+from taut.languages.python.run.gumbel import Gumbel
+from taut.languages.python.run.listed import Law, Listed, spent
 from taut.languages.python.run.steps import (
     DOUBLES,
     Affine,
@@ -24,7 +26,16 @@ from taut.languages.python.run.tree import SMALL, ChoiceTree, unwatched
 from taut.support.errors import InvalidNumber, TooLarge, UnsupportedValue
 from taut.support.exact import Ball
 
-__all__ = ["Interval", "LazyNumber", "Progression", "lazy_noise", "lazy_real", "lazy_whole"]
+__all__ = [
+    "Interval",
+    "LazyNumber",
+    "Progression",
+    "lazy_gumbel",
+    "lazy_listed",
+    "lazy_noise",
+    "lazy_real",
+    "lazy_whole",
+]
 
 _MOST_VALUES = 4096
 """Limit for the values of one draw."""
@@ -38,6 +49,8 @@ class Interval:
     """The number as continuous noise, once it is compared with other noise."""
     logarithm: tuple[tuple[Step, ...], Combination] | None = None
     """Steps, and the logarithm of the stepped number as continuous noise, once it is compared with other noise."""
+    spent = False
+    """True once a sum has taken its place."""
 
     def __init__(self, tree: ChoiceTree) -> None:
         self.tree = tree
@@ -46,6 +59,8 @@ class Interval:
 
     def share(self, asked: Compared) -> Any:
         """Return the probability that the number lies below the threshold."""
+        if self.spent:
+            spent(self.tree)
         if self.logarithm is not None:
             self.logarithm[1].refused(
                 "made of the logarithm of a uniform number is used, and the number itself as well"
@@ -143,7 +158,9 @@ class LazyNumber:
     __slots__ = ("_held", "_kind", "_steps")
     __array_priority__ = 1000.0
 
-    def __init__(self, variable: Interval | Progression | Combination, steps: tuple[Step, ...], kind: type) -> None:
+    def __init__(
+        self, variable: Interval | Progression | Listed | Combination | Gumbel, steps: tuple[Step, ...], kind: type
+    ) -> None:
         self._held = variable
         self._steps = steps
         self._kind = kind
@@ -153,7 +170,7 @@ class LazyNumber:
         return self._kind
 
     @property
-    def _variable(self) -> Interval | Progression | Combination:
+    def _variable(self) -> Interval | Progression | Listed | Combination | Gumbel:
         return self._held.joined or self._held
 
     def __reduce__(self) -> Any:
@@ -197,7 +214,10 @@ class LazyNumber:
             if self._variable.whole and self._listed() is not None:
                 value = self._value()
                 return other._compare(value, not strict, not negated)
-            joined = self._joined(other, Fraction(-1))
+            heights = self._as_gumbel(), other._as_gumbel()
+            if heights[0] is not None and heights[1] is not None:
+                return self._raced(*heights[0], *heights[1]) != negated
+            joined = self._joined(other, -1)
             if type(joined) is LazyNumber:
                 return joined._decide(Compared(Fraction(0), strict)) != negated
             if joined is not None:
@@ -234,7 +254,10 @@ class LazyNumber:
             return True
         if not self._discrete:
             if type(other) is LazyNumber:
-                joined = self._joined(other, Fraction(-1))
+                noise = self._as_gumbel()
+                if noise is not None and other._as_gumbel() is not None:
+                    return noise == other._as_gumbel()
+                joined = self._joined(other, -1)
                 if joined is None and not other._discrete:
                     self._refuse("is compared with another random real number")
                 return joined == 0 if type(joined) is float else False
@@ -297,7 +320,8 @@ class LazyNumber:
         if any(type(step) is Logarithm for step in steps) and isinstance(held, Interval):
             last = max(place for place, step in enumerate(steps) if type(step) is Logarithm)
             before, steps = steps[:last], steps[last + 1 :]
-            made = held.log(before) if all(type(step) is Affine for step in before) else None
+            affine = all(type(step) is Affine for step in (*before, *steps))
+            made = held.log(before) if affine else None
         else:
             plain = all(type(step) is Affine for step in steps)
             made = (
@@ -310,18 +334,48 @@ class LazyNumber:
             made = made.moved(step.factor, step.shift)
         return made
 
-    def _joined(self, other: LazyNumber, factor: Fraction) -> Any:
+    def _as_gumbel(self) -> tuple[Gumbel, Fraction, Fraction] | None:
+        """Return the noise, the scale and the centre of a number that is made of Gumbel noise; else None.
+
+        The logarithm of an exponential number is minus such noise, which is how it is drawn by inversion.
+        """
+        held, steps, sign = self._variable, self._steps, 1
+        logarithms = [place for place, step in enumerate(steps) if type(step) is Logarithm]
+        if len(logarithms) == (2 if isinstance(held, Interval) else 1) and not isinstance(held, Gumbel):
+            last = logarithms[-1]
+            inner = LazyNumber(held, steps[:last], float)._combination()
+            noise = None if inner is None else inner.gumbel()
+            if noise is None:
+                return None
+            held, steps, sign = noise, steps[last + 1 :], -1
+        if not isinstance(held, Gumbel) or not all(type(step) is Affine for step in steps):
+            return None
+        factor, shift = Fraction(sign), Fraction(0)
+        for step in steps:
+            assert type(step) is Affine
+            factor, shift = factor * step.factor, shift * step.factor + step.shift
+        return held, factor, shift
+
+    def _raced(self, a: Gumbel, scale: Fraction, shift: Fraction, b: Gumbel, width: Fraction, move: Fraction) -> bool:
+        """Return True if one number made of Gumbel noise is below another one."""
+        if a is b or scale != width:
+            a.refused("is compared with itself, or with noise of another scale")
+        larger = a.above(shift / scale, b, move / scale)
+        return larger == (scale < 0)
+
+    def _joined(self, other: LazyNumber, factor: int) -> Any:
         """Return the sum with a multiple of another number; None if one of them is no continuous noise."""
         mine = self._combination()
         theirs = None if mine is None else other._combination()
-        return None if mine is None or theirs is None else _lazy_sum(mine.plus(theirs, factor))
+        return None if mine is None or theirs is None else _lazy_sum(mine.plus(theirs, Fraction(factor)))
 
     @unwatched
     def _both(self, other: Any, operation: Callable[[Any, Any], Any], factor: int = 0) -> Any:
         """Combine two random numbers: continuous noise is added, and a number of few values is drawn."""
-        joined = self._joined(other, Fraction(factor)) if factor else None
-        if joined is not None:
-            return joined
+        for join in (self._joined, self._counted) if factor else ():
+            joined = join(other, factor)
+            if joined is not None:
+                return joined
         if other._listed() is not None:
             return operation(self, other._value())
         if self._listed() is not None:
@@ -331,6 +385,47 @@ class LazyNumber:
         if self._discrete and other._combination() is not None:
             return operation(self._value(), other)
         return self._refuse("is combined with another random real number")
+
+    def _counted(self, other: LazyNumber, factor: int) -> LazyNumber | None:
+        """Return the sum of two counts, which has no value either; None if that is not known to help."""
+        both = self._count(), other._count()
+        if self._variable is other._variable or None in both:
+            return None
+        mine, theirs = (number._as_listed(kind) for number, kind in zip((self, other), both, strict=True))
+        if mine.count + theirs.count > 2 * _MOST_VALUES:
+            return None
+        return LazyNumber(mine.plus(theirs, factor), (), int if self._kind is other._kind is int else float)
+
+    def _count(self) -> str | None:
+        """Return how a number is a whole one with listed probabilities: by its variable, or by its last rounding."""
+        if isinstance(self._variable, Listed):
+            return "listed" if self._line()[0] in (1, -1) else None
+        uniform = isinstance(self._variable, Interval) and self._variable.logarithm is None
+        return "rounded" if uniform and self._integral and not self._machine and self._listed() is None else None
+
+    def _as_listed(self, kind: str | None) -> Listed:
+        """Return the number as a variable of its own, which takes the place of the one behind it."""
+        variable = self._variable
+        if isinstance(variable, Listed):
+            factor, shift = self._line()
+            if factor == 1 and not shift:
+                return variable
+            zero = Listed(variable.tree, Law(int(shift), (Fraction(1),)))
+            return zero.plus(variable, int(factor or 1))
+        assert isinstance(variable, Interval)
+        last = max(place for place, step in enumerate(self._steps) if step.rounds)
+        whole = LazyNumber(variable, self._steps[: last + 1], int)
+        key = Law, variable.state(), whole._steps
+        if key not in variable.tree.memory:
+            numbers, endless = whole._window()
+            shares = whole._cuts(numbers, endless)[1]
+            rest = shares.pop()
+            variable.tree.memory[key] = Law(numbers[0], [share / (1 - rest) for share in shares]), (1 - rest, rest)
+        law, followed = variable.tree.memory[key]
+        variable.tree.choose_or_stop(followed)
+        variable.spent = True
+        made = LazyNumber(Listed(variable.tree, law), self._steps[last + 1 :], int)
+        return made._as_listed(None)
 
     def __add__(self, other: Any) -> Any:
         if type(other) is LazyNumber:
@@ -575,7 +670,7 @@ class LazyNumber:
 
     def returned(self) -> Any:
         """Return the value, as part of what the function returns."""
-        if type(self._variable) is Combination and not self._discrete:
+        if isinstance(self._variable, (Combination, Gumbel)) and not self._discrete:
             self._refuse("is itself part of what is returned")
         return self._value()
 
@@ -585,6 +680,8 @@ class LazyNumber:
         if not self._discrete:
             self._refuse("is needed as a number, but can be any of infinitely many")
         variable = self._variable
+        if isinstance(variable, Listed) and not any(step.rounds for step in self._steps):
+            return self._finished(self._steps, Fraction(variable.decided()))
         if isinstance(variable, Progression) and not any(step.rounds for step in self._steps):
             places = self._listed()
             if places is None:
@@ -709,7 +806,7 @@ class LazyNumber:
     # -- everything else -----------------------------------------------------------------------------------------
 
     def _refuse(self, what: str) -> Any:
-        if type(self._variable) is Combination:
+        if isinstance(self._variable, (Combination, Gumbel)):
             return self._variable.refused(what)
         tree = self._variable.tree
         return tree.refuse(
@@ -806,6 +903,19 @@ def lazy_noise(tree: ChoiceTree, kind: str, center: Any, scale: Any, name: str) 
     """Return noise from a Laplace or an exponential distribution, added to a centre, which may be random itself."""
     made = _lazy_sum(noise(tree, kind, scale, name))
     return made + center if type(made) is LazyNumber else center + made
+
+
+def lazy_gumbel(tree: ChoiceTree) -> LazyNumber:
+    """Return noise with the standard Gumbel distribution."""
+    return LazyNumber(Gumbel(tree), (), float)
+
+
+def lazy_listed(tree: ChoiceTree, law: Law, rest: Any) -> LazyNumber:
+    """Return a whole number with listed probabilities; runs where it is another one, with probability ``rest``, are not
+    followed."""
+    if rest:
+        tree.choose_or_stop((1 - rest, rest))
+    return LazyNumber(Listed(tree, law), (), int)
 
 
 def _lazy_sum(made: Combination) -> Any:

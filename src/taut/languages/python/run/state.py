@@ -66,6 +66,8 @@ class _Walk:
         if kind is LazyNumber:
             if self.strict and (type(value._variable) is Combination or getattr(value._variable, "logarithm", None)):
                 raise Unknown
+            if getattr(value._variable, "spent", False):
+                return "spent"
             number = self.seen.setdefault(id(value._variable), len(self.seen))
             return "lazy", number, value._variable.state(), value._steps
         if isinstance(value, NAMED):

@@ -185,11 +185,16 @@ class Runner:
     def _refuse_hopeless(self, args: Sequence[Any], keywords: dict[str, Any]) -> None:
         """Refuse a function at once whose runs are surely too many, by sizes that are estimated on random runs."""
         probe = Probe(self.name)
-        with scripted(probe), self.tables.active():
-            sizes = sorted(
-                probe.size(lambda: outcome_of(probe, watched(lambda: self.called(*args, **keywords))))
-                for _ in range(_PROBES)
-            )
+        try:
+            with scripted(probe), self.tables.active():
+                sizes = sorted(
+                    probe.size(lambda: outcome_of(probe, watched(lambda: self.called(*args, **keywords))))
+                    for _ in range(_PROBES)
+                )
+        except (OutOfTime, OutOfMemory):
+            raise
+        except TautError:
+            return  # it may refuse numbers without a value alone
         if sizes[_PROBES // 4] > _HOPELESS * self.max_runs:
             hopeless = sizes[_PROBES // 4] > _HOPELESS * active().max_runs
             most = active().max_runs if hopeless else self.max_runs
