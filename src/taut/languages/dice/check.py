@@ -32,8 +32,7 @@ class NumberChecks:
 
     def int_literal(self, node: syntax.IntLiteral, scope: dict[str, Type]) -> Type:
         if not 0 <= node.value < 1 << node.width:
-            raise self.source.error(
-                DiceError,
+            raise self._unfit(
                 node.at,
                 f"int({node.width}, {node.value}): {_bits(node.width)} hold the numbers from 0 to "
                 f"{(1 << node.width) - 1}.",
@@ -47,14 +46,11 @@ class NumberChecks:
 
     def discrete(self, node: syntax.Discrete, scope: dict[str, Type]) -> Type:
         if len(node.weights) > _MOST_OUTCOMES:
-            raise self.source.error(TooLarge, node.at, f"discrete: at most {_MOST_OUTCOMES} weights are allowed.")
+            raise self._large(node.at, f"discrete: at most {_MOST_OUTCOMES} weights are allowed.")
         for place, weight in enumerate(node.weights):
             if weight.numerator < 0:
-                raise self.source.error(
-                    DiceError,
-                    node.at,
-                    f"discrete: the weight of {place} must not be negative; got {_shown(weight)}.",
-                    weight,
+                raise self._unfit(
+                    node.at, f"discrete: the weight of {place} must not be negative; got {_shown(weight)}.", weight
                 )
         total = self._total(node)
         if total != 1:
@@ -69,10 +65,8 @@ class NumberChecks:
             if common % below:
                 common = math.lcm(common, below)
                 if common.bit_length() > _MOST_DENOMINATOR:
-                    raise self.source.error(
-                        TooLarge,
-                        node.at,
-                        f"discrete: the weights' common denominator has over {_MOST_DENOMINATOR} bits.",
+                    raise self._large(
+                        node.at, f"discrete: the weights' common denominator has over {_MOST_DENOMINATOR} bits."
                     )
         return Fraction(sum([weight.numerator * (common // weight.denominator) for weight in node.weights]), common)
 
@@ -80,9 +74,7 @@ class NumberChecks:
         """Accept weights that nearly sum to 1, with a warning, as Dice does; refuse others."""
         shown = _shown(total)
         if abs(total - 1) > _TOLERANCE or self.strict:
-            raise self.source.error(
-                DiceError, node.at, f"discrete: the weights must sum to 1; they sum to {shown}.", total
-            )
+            raise self._unfit(node.at, f"discrete: the weights must sum to 1; they sum to {shown}.", total)
         self.warnings.append(
             f"{self.source.place(node.at)}: discrete: the weights sum to {shown}, not to 1; each was divided by that."
             f"{self.source.excerpt(node.at)}"
@@ -90,8 +82,7 @@ class NumberChecks:
 
     def uniform(self, node: syntax.Uniform, scope: dict[str, Type]) -> Type:
         if not 0 <= node.low < node.high <= 1 << node.width:
-            raise self.source.error(
-                DiceError,
+            raise self._unfit(
                 node.at,
                 f"uniform({node.width}, {node.low}, {node.high}): from a low end to a high end that is excluded, "
                 f"0 <= low < high <= {1 << node.width}.",
@@ -102,24 +93,25 @@ class NumberChecks:
     def binomial(self, node: syntax.Binomial, scope: dict[str, Type]) -> Type:
         self._probability(node.at, "binomial", node.chance)
         if not 0 <= node.tosses < 1 << node.width:
-            raise self.source.error(
-                DiceError,
+            raise self._unfit(
                 node.at,
                 f"binomial({node.width}, {node.tosses}, ...): {_bits(node.width)} hold from 0 to "
                 f"{(1 << node.width) - 1} tosses.",
                 node.tosses,
             )
         if node.tosses**2 * max(1, node.chance.denominator.bit_length()) > _MOST_BINOMIAL and 0 < node.chance < 1:
-            raise self.source.error(
-                TooLarge, node.at, f"binomial with {node.tosses} tosses has too many exact weights.", node.tosses
-            )
+            raise self._large(node.at, f"binomial with {node.tosses} tosses has too many exact weights.", node.tosses)
         return self.types.integer(node.width)
+
+    def _unfit(self, at: int, reason: str, value: Any = None) -> DiceError:
+        return self.source.error(DiceError, at, reason, value)
+
+    def _large(self, at: int, reason: str, value: Any = None) -> TooLarge:
+        return self.source.error(TooLarge, at, reason, value)
 
     def _probability(self, at: int, what: str, chance: Fraction) -> None:
         if not 0 <= chance <= 1:
-            raise self.source.error(
-                DiceError, at, f"{what}: a probability lies in [0, 1]; got {_shown(chance)}.", chance
-            )
+            raise self._unfit(at, f"{what}: a probability lies in [0, 1]; got {_shown(chance)}.", chance)
 
 
 def _bits(width: int) -> str:
@@ -319,9 +311,7 @@ class _Checker(NumberChecks):
         if not isinstance(found, IntType) and not (found is self.types.bool and node.amount == 0):
             raise self._wrong(node.operand.at, f"'{node.operator}' takes an integer; this is {found}")
         if node.amount < 0:
-            raise self.source.error(
-                DiceError, node.sign, f"shifts are by 0 or more places; got {node.amount}.", node.amount
-            )
+            raise self._unfit(node.sign, f"shifts are by 0 or more places; got {node.amount}.", node.amount)
         return found
 
     def _conditional(self, node: syntax.Conditional, scope: dict[str, Type]) -> Visit:
@@ -385,9 +375,7 @@ class _Checker(NumberChecks):
         signature = self._known(node.at, node.function)
         parameters = signature.function.parameters
         if node.rounds < 0:
-            raise self.source.error(
-                DiceError, node.at, f"iterate: the number of rounds is 0 or more; got {node.rounds}.", node.rounds
-            )
+            raise self._unfit(node.at, f"iterate: the number of rounds is 0 or more; got {node.rounds}.", node.rounds)
         if len(parameters) != 1:
             raise self._wrong(node.at, f"iterate: '{node.function}' must take 1 argument; it takes {len(parameters)}")
         if node.rounds == 0:
@@ -421,13 +409,11 @@ class _Checker(NumberChecks):
 
     def _sized(self, at: int, found: Type) -> Type:
         if found.slots > MOST_SLOTS:
-            raise self.source.error(
-                TooLarge,
-                at,
-                f"a value of type {found} has more than {MOST_SLOTS} parts (a list counts all it has room for).",
+            raise self._large(
+                at, f"a value of type {found} has more than {MOST_SLOTS} parts (a list counts all it has room for)."
             )
         if isinstance(found, IntType) and found.width > MOST_BITS:
-            raise self.source.error(TooLarge, at, f"an integer of {found.width} bits; at most {MOST_BITS} are allowed.")
+            raise self._large(at, f"an integer of {found.width} bits; at most {MOST_BITS} are allowed.")
         return found
 
     def _wrong(self, at: int, reason: str, reach: str = "") -> DiceTypeError:
