@@ -77,8 +77,7 @@ class PairLosses(ModelBase):
                 relation = self.neighbors(neighbors)
                 if not relation.related(self.space)(x, x_prime):
                     raise InvalidNeighbors(
-                        f"loss: x={x!r} and x'={x_prime!r} are not neighbours by '{relation.name}'.",
-                        value=(x, x_prime),
+                        f"loss: x={x!r} and x'={x_prime!r} are not neighbours by '{relation.name}'.", value=(x, x_prime)
                     )
             found = None
             if self._channel is None and self.space.size > _MANY_INPUTS:

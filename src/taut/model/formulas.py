@@ -123,10 +123,7 @@ def _require_distributions(channel: Channel) -> None:
 
 
 def formula(
-    text: str,
-    inputs: Sequence[str] = (),
-    outputs: Sequence[str] = (),
-    weights: Mapping[str, Any] | None = None,
+    text: str, inputs: Sequence[str] = (), outputs: Sequence[str] = (), weights: Mapping[str, Any] | None = None
 ) -> FormulaModel:
     """Return a model of a weighted Boolean formula.
 

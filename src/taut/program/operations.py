@@ -220,8 +220,7 @@ def require_items(count: int, what: str = "a list or tuple here") -> None:
     """
     if count > MOST_ITEMS:
         raise TooLarge(
-            f"{what} would have {large(count)} items; at most {MOST_ITEMS} are followed. Make it shorter.",
-            value=count,
+            f"{what} would have {large(count)} items; at most {MOST_ITEMS} are followed. Make it shorter.", value=count
         )
 
 
@@ -229,8 +228,7 @@ def require_text(count: int) -> None:
     """Refuse to make a text of ``count`` characters if it is too long."""
     if count > MOST_CHARACTERS:
         raise TooLarge(
-            f"a text here would have {large(count)} characters; at most {MOST_CHARACTERS} are followed.",
-            value=count,
+            f"a text here would have {large(count)} characters; at most {MOST_CHARACTERS} are followed.", value=count
         )
 
 

@@ -33,7 +33,7 @@ class Opaque:
     def _refuse_question(self, question: str) -> NoReturn:
         raise UnsupportedValue(
             f"{type(self).__name__} was about to be taken for an ordinary value by Python's '{question}'; this is a "
-            "fault of taut. Please report the mechanism.",
+            "fault of taut. Please report the mechanism."
         )
 
 

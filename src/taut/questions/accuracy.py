@@ -121,11 +121,7 @@ class AccuracyBound(Bound):
         return f"{head} for alpha = {self.alpha}, {at}; {found_by(self.method)}{self._unfollowed()}"
 
     def _head(self) -> dict[str, Any]:
-        return {
-            "probability": text_of(self.probability),
-            "beta": text_of(self.beta),
-            "alpha": text_of(self.alpha),
-        }
+        return {"probability": text_of(self.probability), "beta": text_of(self.beta), "alpha": text_of(self.alpha)}
 
 
 class ProbabilityOfTrue(OutputMeasure):

@@ -38,16 +38,7 @@ from taut.questions.rows import Headline, Number, Row, Swept
 from taut.questions.saved import Layout, SavedAnswer, is_text, limit_text
 from taut.questions.text import plain, text_of, vector_text
 from taut.support.errors import InvalidNumber, WrongArguments
-from taut.support.exact import (
-    INFINITY,
-    Ball,
-    decimal,
-    ends,
-    exp,
-    number,
-    probability,
-    surely_above,
-)
+from taut.support.exact import INFINITY, Ball, decimal, ends, exp, number, probability, surely_above
 from taut.support.options import options
 from taut.support.process import cached_property
 

@@ -157,11 +157,7 @@ class Epsilon(PairQuestion[EpsilonBound]):
     layout = Layout(Numbers(1, INFINITY, rational=True))
 
     delta: Any = asked(
-        required_delta,
-        help="Delta, between 0 and 1: 1e-6.",
-        label="delta",
-        first="1e-6",
-        saved=Numbers(0, 1),
+        required_delta, help="Delta, between 0 and 1: 1e-6.", label="delta", first="1e-6", saved=Numbers(0, 1)
     )
 
     @property

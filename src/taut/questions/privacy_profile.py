@@ -260,9 +260,7 @@ class PrivacyProfile(Bound):
         if not interval > 0:
             raise InvalidInput(f"to_dp_accounting: interval must be positive; got {interval}.", value=interval)
         try:
-            from dp_accounting.pld.privacy_loss_distribution import (
-                PrivacyLossDistribution,
-            )
+            from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
         except ImportError:
             raise ToolMissing(
                 "to_dp_accounting() needs the package dp_accounting: pip install 'taut[accounting]'.", value=None

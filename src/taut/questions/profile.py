@@ -29,16 +29,7 @@ from taut.questions.ratio import (
 )
 from taut.questions.rows import Headline, Number, Row, TextTable, epsilon_headline, method_rows, pair_texts, plural
 from taut.questions.saved import Layout, SavedAnswer
-from taut.questions.text import (
-    as_typed,
-    between,
-    brief_interval,
-    outward,
-    rounded_up,
-    shown,
-    text_of,
-    vector_text,
-)
+from taut.questions.text import as_typed, between, brief_interval, outward, rounded_up, shown, text_of, vector_text
 from taut.support.errors import InvalidInput
 from taut.support.exact import INFINITY, decimal
 

@@ -323,6 +323,5 @@ def out_of_memory(memory: float | None = None) -> OutOfMemory:
         "memory than there is" if math.isinf(memory) else f"than the {memory / 10**9:.3g} GB of memory that it may take"
     )
     return OutOfMemory(
-        f"this needs more {most}. Make the mechanism or its domain smaller, or allow more {_more_memory}.",
-        value=memory,
+        f"this needs more {most}. Make the mechanism or its domain smaller, or allow more {_more_memory}.", value=memory
     )

@@ -41,10 +41,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "parameters",
         "The values of a parameter left free, such as lam=0..1/2, that meet a budget, and one of them to take.",
     ),
-    "loss": (
-        "looking",
-        "The loss distribution of two inputs: each ratio of their probabilities, with its masses.",
-    ),
+    "loss": ("looking", "The loss distribution of two inputs: each ratio of their probabilities, with its masses."),
     "draw": ("looking", "Draw the decision diagram that a mechanism is compiled to."),
     "paper": ("report", "Recompute every table and figure of the paper, beside the published numbers."),
     "play": (

@@ -213,8 +213,7 @@ MaxMemory = Annotated[
     float | None, typer.Option("--max-memory", help="GB of memory that it may take.", show_default="4")
 ]
 Workers = Annotated[
-    int | None,
-    typer.Option("--workers", help="Divide the work among this many processes.", show_default=False),
+    int | None, typer.Option("--workers", help="Divide the work among this many processes.", show_default=False)
 ]
 Cluster = Annotated[
     str | None,

@@ -47,8 +47,7 @@ from taut.support.errors import InvalidInput, TautError, TooLarge
 from taut.support.files import write_file
 
 FormulaMethod = Annotated[
-    str,
-    typer.Option(help="auto, exhaustive, restricted (one case of each orbit) or sampled (proved at a few values)."),
+    str, typer.Option(help="auto, exhaustive, restricted (one case of each orbit) or sampled (proved at a few values).")
 ]
 
 
@@ -109,8 +108,7 @@ def calibrate(
     limits: dict[str, Any],
     alpha: MaybeAlpha = None,
     probability: Annotated[
-        str | None,
-        typer.Option(help="How surely the output must come within alpha of the target.", show_default=False),
+        str | None, typer.Option(help="How surely the output must come within alpha of the target.", show_default=False)
     ] = None,
     aim: TargetFunction = "sum",
     distance: DistanceOption = "absolute",

@@ -87,12 +87,7 @@ def guarded_app(opening: Opening, token: str, port: int, memory: int) -> Guard:
     app.on_startup(warm_up)
     app.on_shutdown(close)
     ui.run_with(
-        inner,
-        title="taut play",
-        dark=None,
-        reconnect_timeout=_RECONNECT,
-        show_welcome_message=False,
-        favicon="🎲",
+        inner, title="taut play", dark=None, reconnect_timeout=_RECONNECT, show_welcome_message=False, favicon="🎲"
     )
     return Guard(inner, token, port)
 

@@ -20,12 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["plot", "sweep_figure"]
 
 
-def plot(
-    result: Drawn | Sweep,
-    path: str | os.PathLike[str] | None = None,
-    *,
-    style: str = "light",
-) -> Picture | None:
+def plot(result: Drawn | Sweep, path: str | os.PathLike[str] | None = None, *, style: str = "light") -> Picture | None:
     """Draw a result: a bound with its worst case, a profile, a trade-off curve, worst pairs or inputs, a sweep.
 
     Parameters

@@ -196,8 +196,7 @@ class _Checker(NumberChecks):
             self._pure.add(function.name)
         if function.result is not None and found is not function.result:
             raise self._wrong(
-                function.body.at,
-                f"'{function.name}' is declared to give {function.result}, but its body gives {found}",
+                function.body.at, f"'{function.name}' is declared to give {function.result}, but its body gives {found}"
             )
         self.functions[function.name] = Signature(function, found)
 

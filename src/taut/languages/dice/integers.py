@@ -152,17 +152,7 @@ class Integers:
         return total
 
 
-_NAMES = {
-    "+": "add",
-    "-": "sub",
-    "*": "mul",
-    "==": "eq",
-    "!=": "ne",
-    "<": "lt",
-    "<=": "le",
-    ">": "gt",
-    ">=": "ge",
-}
+_NAMES = {"+": "add", "-": "sub", "*": "mul", "==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 
 
 _MOST_COINS = 200_000

@@ -65,10 +65,7 @@ Weight = Fraction | Ball
 
 
 def parse_formula(
-    text: str,
-    inputs: Iterable[str] = (),
-    outputs: Iterable[str] = (),
-    weights: Mapping[str, Any] | None = None,
+    text: str, inputs: Iterable[str] = (), outputs: Iterable[str] = (), weights: Mapping[str, Any] | None = None
 ) -> Formula:
     """Parse a formula with the roles and weights of its variables.
 
@@ -105,8 +102,7 @@ def parse_formula(
             )
         if roles[name] != "coin":
             raise FormulaError(
-                f"weights: {name!r} is an {roles[name]}; only what is neither input nor output has weights.",
-                value=name,
+                f"weights: {name!r} is an {roles[name]}; only what is neither input nor output has weights.", value=name
             )
     terms = Terms()
     variables = tuple(

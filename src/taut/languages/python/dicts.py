@@ -329,11 +329,7 @@ class Dicts:
             return
         for key in order:
             entry = other.content[key]
-            self.worlds.choose(
-                entry.present,
-                functools.partial(self.write, box, entry.key, entry.value),
-                lambda: None,
-            )
+            self.worlds.choose(entry.present, functools.partial(self.write, box, entry.key, entry.value), lambda: None)
 
     def _write_pair(self, box: DictBox, pair: Any) -> None:
         items = self.reader.sequences.items(pair, "a pair of key and value")

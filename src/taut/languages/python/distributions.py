@@ -270,11 +270,7 @@ def _gaussian_noise(variance: Any) -> Noise:
 
 
 def _clamped(
-    center: int,
-    low: int,
-    high: int,
-    masses: Callable[[int, int], tuple[Sequence[Any], Sequence[Any]]],
-    noise: Noise,
+    center: int, low: int, high: int, masses: Callable[[int, int], tuple[Sequence[Any], Sequence[Any]]], noise: Noise
 ) -> Distribution:
     """Return symmetric noise around the centre; the mass beyond an end is moved to that end.
 

@@ -452,11 +452,7 @@ class _Marking:
         needed = dict.fromkeys([leaf for leaf, _ in self.leaves])
         needed.update(dict.fromkeys(test for term in structure for test in self._tests(term)))
         made = dict(
-            zip(
-                needed,
-                substituted(terms, list(needed), entries, self.program.coins, numbers, known),
-                strict=True,
-            )
+            zip(needed, substituted(terms, list(needed), entries, self.program.coins, numbers, known), strict=True)
         )
         done: dict[tuple[Term, tuple[int, ...]], Term] = {}
         stack: list[tuple[Term, tuple[int, ...]]] = [(self.program.output, ())]
@@ -632,10 +628,7 @@ def _mark(atom: Atom, outcome: int) -> Any:
 
 
 def _marked(
-    terms: Terms,
-    term: Term,
-    path: tuple[int, ...],
-    marks: Mapping[tuple[tuple[int, ...], bool], AtLeast | AtMost],
+    terms: Terms, term: Term, path: tuple[int, ...], marks: Mapping[tuple[tuple[int, ...], bool], AtLeast | AtMost]
 ) -> Term:
     """Return an item with the marks of its path; constants are never beyond them."""
     if isinstance(term, Const):

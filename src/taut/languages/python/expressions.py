@@ -11,15 +11,7 @@ from taut.languages.python.failures import PathEnds, failure_like, refused_value
 from taut.languages.python.library import takes_iterators
 from taut.languages.python.operators import BINARY, UNARY
 from taut.languages.python.source import FunctionSource
-from taut.languages.python.values import (
-    UNBOUND,
-    Alternatives,
-    Code,
-    DictBox,
-    DictView,
-    IteratorBox,
-    Symbolic,
-)
+from taut.languages.python.values import UNBOUND, Alternatives, Code, DictBox, DictView, IteratorBox, Symbolic
 from taut.languages.python.worlds import World
 from taut.program import Term
 from taut.support.errors import UnsupportedSyntax, UnsupportedValue

@@ -11,13 +11,7 @@ from taut.languages.python.failures import failure_like, require_arrangements
 from taut.languages.python.iterators import Body, Kind, is_endless, is_untouched, is_whole
 from taut.languages.python.kinds import kinds_of
 from taut.languages.python.operators import whole_number
-from taut.languages.python.values import (
-    ENDED,
-    Alternatives,
-    IteratorBox,
-    ListBox,
-    Symbolic,
-)
+from taut.languages.python.values import ENDED, Alternatives, IteratorBox, ListBox, Symbolic
 from taut.languages.python.worlds import Flow
 from taut.support.errors import UnsupportedValue
 from taut.support.limits import checkpoints

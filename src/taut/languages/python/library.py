@@ -232,17 +232,7 @@ LIBRARY: dict[Any, Callable[..., Any]] = {
     operator.is_: lambda reader, a, b: reader.comparisons.identical(a, b),
     operator.abs: lambda reader, value: reader.operators.unary("abs", value),
 }
-for _exact in (
-    math.floor,
-    math.ceil,
-    math.trunc,
-    math.gcd,
-    math.lcm,
-    math.comb,
-    math.perm,
-    math.factorial,
-    math.isqrt,
-):
+for _exact in (math.floor, math.ceil, math.trunc, math.gcd, math.lcm, math.comb, math.perm, math.factorial, math.isqrt):
     LIBRARY[_exact] = _exact_mathematics(_exact)
 for _name in BINARY.values():
     _plain = {"bitand": "and_", "bitor": "or_", "bitxor": "xor"}.get(_name, _name)

@@ -51,10 +51,7 @@ class Loops:
     # -- rounds --------------------------------------------------------------------------------------------------
 
     def rounds(
-        self,
-        advance: Callable[[], Term | None],
-        body: Callable[[], Flow],
-        orelse: Callable[[], Flow] | None = None,
+        self, advance: Callable[[], Term | None], body: Callable[[], Flow], orelse: Callable[[], Flow] | None = None
     ) -> Flow:
         """Run a loop; each round that not all runs enter is a world inside that of the previous round.
 

@@ -20,12 +20,7 @@ from taut.languages.python.reader import Reader
 from taut.languages.python.validation.functions import TargetDistance, validate_target
 from taut.program import CoinVariable, InputVariable, Program, Select, Term, Tuple, evaluate, pointwise
 from taut.program.domains import as_tuples
-from taut.support.errors import (
-    InvalidInput,
-    TautError,
-    TooLarge,
-    WrongArguments,
-)
+from taut.support.errors import InvalidInput, TautError, TooLarge, WrongArguments
 from taut.support.options import Options
 from taut.support.process import collector_paused
 
@@ -214,8 +209,7 @@ class Reading:
         table = {self.raw.entries(x): value for x, value in target.items()}
         if len(table) < self.raw.size:
             raise InvalidInput(
-                f"the target gives values for {len(table)} of the {self.raw.size} inputs only.",
-                value=target,
+                f"the target gives values for {len(table)} of the {self.raw.size} inputs only.", value=target
             )
         joint = terms.apply(pointwise(_row), *inputs)
         values = [as_tuples(value) for value in table.values()]

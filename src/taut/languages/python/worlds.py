@@ -10,15 +10,7 @@ from typing import Any, NoReturn, TypeVar
 
 from taut.languages.python.failures import DEAD, Dead, PathEnds, failure_like, refused_value
 from taut.languages.python.merging import Merging
-from taut.languages.python.values import (
-    UNBOUND,
-    Alternatives,
-    Box,
-    Cases,
-    ListBox,
-    Thinned,
-    kind_of,
-)
+from taut.languages.python.values import UNBOUND, Alternatives, Box, Cases, ListBox, Thinned, kind_of
 from taut.program import Apply, Term, Terms
 from taut.program.placeholders import Opaque
 from taut.support.errors import Place, TautError, UnsupportedSyntax, UnsupportedValue

@@ -227,12 +227,7 @@ _lock = ForkSafeLock()
 
 
 def _perform(
-    call: Any,
-    digest: bytes,
-    blob: bytes | None,
-    pieces: list[Any],
-    seconds: float | None,
-    memory: int | None,
+    call: Any, digest: bytes, blob: bytes | None, pieces: list[Any], seconds: float | None, memory: int | None
 ) -> tuple[str, bytes, float]:
     """Do some pieces in a worker; return, pickled, their results, an error, or a request for the shared data.
 

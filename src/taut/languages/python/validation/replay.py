@@ -95,11 +95,7 @@ class FunctionReplay:
         return masses_by_terms, "function, sampled" if self._compare(x) else how
 
     def _of(
-        self,
-        x: Any,
-        event: Callable[[Any], bool],
-        by_terms: Callable[[], tuple[Any, str]],
-        read: Program | None = None,
+        self, x: Any, event: Callable[[Any], bool], by_terms: Callable[[], tuple[Any, str]], read: Program | None = None
     ) -> tuple[Any, str]:
         masses = self._all_runs(x, read)
         if masses:
