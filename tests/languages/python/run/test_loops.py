@@ -2,6 +2,8 @@
 
 import functools
 import random
+import sys
+import types
 from fractions import Fraction
 
 import pytest
@@ -84,3 +86,68 @@ def test_loops_of_objects_that_are_called_return_to_their_state(called):
     model = mechanism(called)(category([6]))
     assert model.remainder == 0
     assert model.distribution(6) == {value: Fraction(1, 3) for value in (0, 2, 4)}
+
+
+class Walker:
+    """Walks in steps that a method draws, in loops inside of each other, some of which change an object."""
+
+    def __init__(self):
+        self.seen = 0
+
+    def step(self, most):
+        while True:
+            step = random.randrange(4)
+            if step <= most:
+                return step
+
+    def walk(self, rounds):
+        met = []
+        for most in range(rounds):
+            while True:
+                first = self.step(most)
+                if first != self.step(most + 1):
+                    break
+            met.append(first)
+        return met[-1]
+
+
+def walked_at_once(rounds):
+    """The distribution of the last round of a walk: two steps that differ."""
+    low, high = rounds, rounds + 1
+    pairs = [(a, b) for a in range(low) for b in range(high) if a != b]
+    return {a: Fraction(sum(a == first for first, _ in pairs), len(pairs)) for a in range(low)}
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 3])
+def test_loops_around_draws_of_earlier_runs_are_found_again(rounds):
+    assert exactly(Walker().walk, rounds) == walked_at_once(rounds)
+
+
+def test_nothing_is_left_under_watch():
+    before = sys.gettrace(), sys.getprofile()
+    exactly(Walker().walk, 3)
+    assert (sys.gettrace(), sys.getprofile()) == before
+
+
+def test_code_of_checks_of_types_keeps_no_variables_alive(monkeypatch):
+    module = types.ModuleType("typeguard")
+
+    class TypeCheckMemo:
+        def __init__(self, names, variables):
+            self.names, self.variables = names, variables
+
+    TypeCheckMemo.__module__ = "typeguard"
+    module.TypeCheckMemo = TypeCheckMemo
+    module.check = lambda value, memo: value
+    monkeypatch.setitem(sys.modules, "typeguard", module)
+
+    def checked(most):
+        from typeguard import TypeCheckMemo, check
+
+        memo = TypeCheckMemo(globals(), locals())
+        while True:
+            candidate = random.randrange(8)
+            if candidate < most:
+                return check(candidate, memo)
+
+    assert exactly(checked, 3) == {value: Fraction(1, 3) for value in range(3)}

@@ -52,7 +52,7 @@ class _SampledTree(ChoiceTree):
         self._picks = picks
         self._habit = (None, None, 0, -1)[next(picks) % 4]
 
-    def choose(self, weights: Sequence[Any]) -> int:
+    def choose(self, weights: Sequence[Any], followed: int | None = None) -> int:
         places = [place for place, weight in enumerate(weights) if not surely_zero(weight)]
         if len(places) == 1:
             return places[0]
@@ -71,7 +71,7 @@ class _GivenTree(ChoiceTree):
         super().__init__(name, 1, Fraction(0), small=_LISTED)
         self._choices = choices
 
-    def choose(self, weights: Sequence[Any]) -> int:
+    def choose(self, weights: Sequence[Any], followed: int | None = None) -> int:
         places = [place for place, weight in enumerate(weights) if not surely_zero(weight)]
         if len(places) == 1:
             return places[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Callable
@@ -687,7 +688,7 @@ class LazyNumber:
             if places is None:
                 return self._too_many(variable.count)
             if len(places) > 1:
-                variable.narrow(variable.tree.choose([Fraction(1, len(places))] * len(places)), variable.count)
+                variable.narrow(variable.tree.choose(_alike(len(places))), variable.count)
             return self._finished(self._steps, Fraction(variable.offset))
         last = max(place for place, step in enumerate(self._steps) if step.rounds)
         whole = LazyNumber(variable, self._steps[: last + 1], int)
@@ -926,5 +927,11 @@ def _lazy_sum(made: Combination) -> Any:
 def lazy_whole(tree: ChoiceTree, count: int, small: int | None = None) -> Any:
     """Return a whole number, uniform below ``count``; a plain int where there are few."""
     if count <= (tree.small if small is None else small):
-        return tree.choose([Fraction(1, count)] * count)
+        return tree.choose(_alike(count))
     return LazyNumber(Progression(tree, count), (), int)
+
+
+@functools.lru_cache(maxsize=256)
+def _alike(count: int) -> tuple[Fraction, ...]:
+    """Return the weights of a draw whose outcomes are equally probable, the same object each time."""
+    return (Fraction(1, count),) * count

@@ -93,6 +93,36 @@ class _Arrival:
     code: types.CodeType | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """What is watched at a draw: the number of calls so far, and the frames that have loops.
+
+    Each frame comes with its place among the active ones, its code, the number of its call, and the turns of
+    the ``for`` loops in it.
+    """
+
+    calls: int
+    frames: tuple[tuple[int, types.CodeType, int, int], ...]
+
+
+class _Watched:
+    """Watches one call of a function that has loops."""
+
+    __slots__ = ("call", "heads", "turned", "turns", "watch")
+
+    def __init__(self, watch: LoopHeads, code: types.CodeType, call: int, turned: int) -> None:
+        self.watch = watch
+        self.call, self.turned = call, turned
+        self.heads, self.turns = loop_heads(code), loop_turns(code)
+
+    def __call__(self, frame: types.FrameType, event: str, argument: Any) -> _Watched:
+        if event == "opcode" and frame.f_lasti in self.turns:
+            self.turned += 1  # the iterators on the stack have moved
+        if event == "line" and frame.f_lasti in self.heads:
+            self.watch.arrived(frame, (self.call, self.turned))
+        return self
+
+
 class LoopHeads:
     """Watches one run and ends it when its state repeats, or when the rest is known.
 
@@ -104,11 +134,17 @@ class LoopHeads:
         self._before = before
         self._rests = rests
         tree.settled = self._settled
+        tree.watch = self
         self._seen: dict[Any, int] = {}
         self._history: list[_Arrival] = []
         """The arrivals of the last run."""
         self._known = self._arrivals = self._calls = 0
         self._bottom: Any = None
+        self._marks: list[_Mark] = []
+        """What was watched at each draw of the last run."""
+        self._repeating = False
+        """True until the current run leaves what the last run did; so long nothing is watched."""
+        self._profile: Any = None
 
     def run(self, call: Callable[[], Any]) -> Any:
         """Return the result of a call, made under watch.
@@ -121,12 +157,49 @@ class LoopHeads:
             self._seen.pop(self._history.pop().here, None)
         self._known, self._arrivals, self._calls = len(self._history), 0, 0
         self._bottom = sys._getframe()
-        outer = sys.gettrace()
-        sys.settrace(self._entered)
+        outer, self._profile = sys.gettrace(), sys.getprofile()
+        self._repeating = self.tree.repeated > 0 and callable(self._profile)
+        if self._repeating:
+            sys.setprofile(None)
+        sys.settrace(None if self._repeating else self._entered)
         try:
             return call()
         finally:
             sys.settrace(outer)
+
+    def note(self, depth: int) -> None:
+        """Note which frames are watched at a draw that no run made before."""
+        del self._marks[depth:]
+        frames = []
+        for place, frame in enumerate(self._frames()):
+            watched = frame.f_trace
+            if isinstance(watched, _Watched):
+                frames.append((place, frame.f_code, watched.call, watched.turned))
+        self._marks.append(_Mark(self._calls, tuple(frames)))
+
+    def resume(self) -> None:
+        """Watch from here on, at the draw that differs from the last run; what came before was watched then."""
+        if not self._repeating:
+            return
+        self._repeating = False
+        mark, frames = self._marks[self.tree.repeated - 1], self._frames()
+        for place, code, call, turned in mark.frames:
+            if place >= len(frames) or frames[place].f_code is not code:
+                self.tree.refuse(self.tree.unsteady("calls other functions"))
+            frames[place].f_trace = _Watched(self, code, call, turned)
+            frames[place].f_trace_opcodes = bool(loop_turns(code))
+        self._calls, self._arrivals = mark.calls, self._known
+        sys.setprofile(self._profile)
+        sys.settrace(self._entered)
+
+    def _frames(self) -> list[types.FrameType]:
+        """Return the active frames from the call that is watched on."""
+        frames = []
+        walked: types.FrameType | None = sys._getframe()
+        while walked is not None and walked is not self._bottom:
+            frames.append(walked)
+            walked = walked.f_back
+        return frames[::-1]
 
     def _entered(self, frame: types.FrameType, event: str, argument: Any) -> Any:
         code = frame.f_code
@@ -134,21 +207,10 @@ class LoopHeads:
             frame.f_trace_lines = False
             return None
         self._calls += 1
-        call, heads, turns = self._calls, loop_heads(code), loop_turns(code)
-        frame.f_trace_opcodes = bool(turns)
-        turned = 0
+        frame.f_trace_opcodes = bool(loop_turns(code))
+        return _Watched(self, code, self._calls, 0)
 
-        def stepped(frame: types.FrameType, event: str, argument: Any) -> Any:
-            nonlocal turned
-            if event == "opcode" and frame.f_lasti in turns:
-                turned += 1  # the iterators on the stack have moved
-            if event == "line" and frame.f_lasti in heads:
-                self._arrived(frame, (call, turned))
-            return stepped
-
-        return stepped
-
-    def _arrived(self, frame: types.FrameType, call: tuple[int, int]) -> None:
+    def arrived(self, frame: types.FrameType, call: tuple[int, int]) -> None:
         """Compare the state with earlier states of the same call; its callers cannot have changed."""
         self._arrivals += 1
         if self._arrivals <= self._known:
@@ -302,9 +364,10 @@ def live_variables(code: types.CodeType, offset: int) -> frozenset[str] | None:
 
 
 def _live(code: types.CodeType) -> dict[int, frozenset[str]] | None:
-    if _SEEING & {*code.co_names, *code.co_varnames, *code.co_freevars}:
-        return None
     instructions = list(dis.get_instructions(code))
+    seeing = _SEEING & {*code.co_names, *code.co_varnames, *code.co_freevars}
+    if seeing and not (seeing == {"locals"} and _is_for_checks_of_types(code, instructions)):
+        return None
     handlers = getattr(dis.Bytecode(code), "exception_entries", None)
     if handlers is None:
         return None
@@ -336,6 +399,15 @@ def _live(code: types.CodeType) -> dict[int, frozenset[str]] | None:
                 live[instruction.offset] = found
                 changed = True
     return live
+
+
+def _is_for_checks_of_types(code: types.CodeType, instructions: list[dis.Instruction]) -> bool:
+    """Return True if the function asks for its variables once, in code of typeguard's that it was given by a decorator.
+
+    What that keeps are the variables at the start of the function, by whose names it finds types.
+    """
+    asks = [step for step in instructions if step.argval == "locals"]
+    return len(asks) == 1 and "TypeCheckMemo" in code.co_varnames
 
 
 def _accesses(instruction: dis.Instruction) -> list[tuple[str, bool]]:

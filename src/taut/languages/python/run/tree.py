@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar, cast
+from typing import Any, NoReturn, Protocol, TypeVar, cast
 
 from taut.languages.python.distributions import DISTRIBUTIONS, is_open, noise_of, outside_at_most, with_ends
 from taut.languages.python.failures import TooManyRuns
@@ -26,6 +26,7 @@ __all__ = [
     "REJECTED",
     "SMALL",
     "UNFOLLOWED",
+    "Answer",
     "ChoiceTree",
     "Probe",
     "Refused",
@@ -82,6 +83,9 @@ class RestIsKnown(BaseException):
 def undisturbed() -> Iterator[None]:
     """Suspend the watch over the run; a profiler of the interpreter's own could not be put back, so it goes on."""
     profile, trace = sys.getprofile(), sys.gettrace()
+    if profile is None and trace is None:
+        yield  # what is switched on inside goes on
+        return
     if callable(profile):
         sys.setprofile(None)
     sys.settrace(None)
@@ -152,6 +156,27 @@ class _Node:
     masses: dict[Any, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer of a table to a call, made after ``depth`` draws of a run; no row if the call was made instead."""
+
+    depth: int
+    number: int
+    args: tuple[Any, ...]
+    keywords: Mapping[str, Any]
+    row: Any
+
+
+class Watch(Protocol):
+    """What watches a run; it need not see again what an earlier run did."""
+
+    def note(self, depth: int) -> None:
+        """Note the state of the run at a draw that no run made before."""
+
+    def resume(self) -> None:
+        """Go on at the draw whose outcome differs from that of the last run."""
+
+
 class ChoiceTree:
     """Runs a function once for each sequence of its draws, depth first; also the script that decides these draws.
 
@@ -190,11 +215,34 @@ class ChoiceTree:
         """Called with the depth of each finished draw and the masses of the results from there."""
         self.sharing = True
         """False while a run is repeated, which must then go to its end."""
+        self.watch: Watch | None = None
+        """Told where a run leaves what earlier runs did, so that only what is new has to be watched."""
+        self.answers: list[Answer] = []
+        """The calls of the current run that tables have answered, in order; first those of the last run that it
+        repeats."""
+        self._asked = 0
 
     @property
     def repeated(self) -> int:
         """The number of draws that the current run repeats from the last one, with the one that differs."""
         return len(self._path)
+
+    def answered(self) -> Answer | None:
+        """Return the next answer of the last run, if this call repeats one of its calls."""
+        if self._asked < len(self.answers):
+            self._asked += 1
+            return self.answers[self._asked - 1]
+        return None
+
+    def answer(self, answer: Answer) -> None:
+        """Record the answer to a call that the last run did not make."""
+        self.answers.append(answer)
+        self._asked += 1
+
+    def differs(self) -> None:
+        """Forget the answers from the last one on: the code makes other calls now."""
+        del self.answers[self._asked - 1 :]
+        self._asked = len(self.answers)
 
     @property
     def depth(self) -> int:
@@ -209,7 +257,7 @@ class ChoiceTree:
                 differ.
         """
         most = -math.log2(self._remainder) if self._remainder else math.inf
-        for spare in (4,) if self.inner else (12, 40, 100):
+        for spare in (0,) if self.inner else (12, 40, 100):
             self._bits = most + spare
             masses = self._all(run)
             missing = ends(masses.get(UNFOLLOWED, Fraction(0)))[1]
@@ -255,7 +303,7 @@ class ChoiceTree:
         else:
             same = end == self._first
         if not same and end is not UNFOLLOWED:
-            raise self._unsteady("returns something else")
+            raise self.unsteady("returns something else")
 
     def _finished(self, node: _Node, depth: int) -> dict[Any, Any]:
         """Return the masses of a finished node; mass that comes back is distributed over the others in proportion."""
@@ -273,7 +321,9 @@ class ChoiceTree:
             raise too_many_runs(self.name, self._max_runs)
         if self.runs & 15 == 1:
             checkpoint()
-        self._depth = 0
+        self._depth = self._asked = 0
+        while self.answers and self.answers[-1].depth >= len(self._path):
+            self.answers.pop()
         self.refusal, self.stopped = None, False
         try:
             end = run()
@@ -298,7 +348,7 @@ class ChoiceTree:
                 value=self.name,
             )
         if self._depth < len(self._path):
-            raise self._unsteady("draws less")
+            raise self.unsteady("draws less")
         return end
 
     def stop(self, reason: BaseException) -> NoReturn:
@@ -306,22 +356,33 @@ class ChoiceTree:
         self.stopped = True
         raise reason
 
-    def choose(self, weights: Sequence[Any]) -> int:
-        """Return the branch that this run takes at a draw with these weights, which sum to 1."""
+    def choose(self, weights: Sequence[Any], followed: int | None = None) -> int:
+        """Return the branch that this run takes at a draw with these weights, which sum to 1.
+
+        With ``followed`` only the first so many branches are; the others count as runs that are not followed.
+        """
         if self._depth < len(self._path) and self._path[self._depth].given is weights:
             node = self._path[self._depth]
             self._depth += 1
+            if self._depth == len(self._path) and self.watch is not None:
+                self.watch.resume()
             return node.places[node.taken]
         places = [place for place, weight in enumerate(weights) if not surely_zero(weight)]
         if len(places) == 1:
             return places[0]
+        lost = [weights[place] for place in places if followed is not None and place >= followed]
+        places = places[: len(places) - len(lost)]
+        if not places:
+            self.stop(_GivenUp())
         kept = tuple([weights[place] for place in places])
         depth = self._depth
         self._depth += 1
         if depth < len(self._path):
             node = self._path[depth]
+            if self._depth == len(self._path) and self.watch is not None:
+                self.watch.resume()
             if node.weights != kept:
-                self.refuse(self._unsteady("draws from another distribution"))
+                self.refuse(self.unsteady("draws from another distribution"))
         else:
             before = self._path[-1] if self._path else None
             bits = 0.0 if before is None else before.bits - _log2(before.weights[before.taken])
@@ -331,12 +392,16 @@ class ChoiceTree:
             if depth >= _LONGEST:
                 self.refuse(TooLarge(f"'{self.name}' makes more than {_LONGEST} draws in one run.", value=_LONGEST))
             node = _Node(kept, places, weights, bits)
+            if lost:
+                node.masses[UNFOLLOWED] = sum(lost[1:], start=lost[0])
             self._path.append(node)
+            if self.watch is not None:
+                self.watch.note(depth)
         return places[node.taken]
 
     def choose_or_stop(self, weights: Sequence[Any]) -> int:
         """Return the branch at a draw with infinitely many outcomes; the last weight is that of unfollowed runs."""
-        place = self.choose(weights)
+        place = self.choose(weights, len(weights) - 1)
         if place == len(weights) - 1:
             self.stop(_GivenUp())
         return place
@@ -382,7 +447,8 @@ class ChoiceTree:
             value=self.name,
         )
 
-    def _unsteady(self, what: str) -> UnsupportedValue:
+    def unsteady(self, what: str) -> UnsupportedValue:
+        """Make the error of a function that does something else when it is run again."""
         return UnsupportedValue(
             f"'{self.name}' {what} when it is run again with the same outcomes of its draws, so it depends on more "
             "than its arguments and draws.",
@@ -415,7 +481,7 @@ class Probe(ChoiceTree):
         self._product, self._draws = 1.0, 0
         return 0.0 if self._one(run) is UNFOLLOWED else self._product
 
-    def choose(self, weights: Sequence[Any]) -> int:
+    def choose(self, weights: Sequence[Any], followed: int | None = None) -> int:
         places = [place for place, weight in enumerate(weights) if not surely_zero(weight)]
         self._product *= len(places)
         self._draws += 1
