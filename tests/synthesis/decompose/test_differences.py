@@ -17,11 +17,12 @@ from taut.synthesis.decompose.cells import cells_of
 
 
 @mechanism
-def mixed(x: Any, rows: Any, matrix: Any, counted: Any) -> Any:
-    """Each item is a sum of draws that several items share, and of a count."""
+def mixed(x: Any, rows: Any, matrix: Any, counted: Any, kind: Any) -> Any:
+    """Each item is a sum of draws that several items share, and of a function of all entries."""
+    statistic = (x.count(1), len(set(x)), max(x) - min(x), int(sum(x) > 1) - len(set(x)))[kind]
     draws = [discrete(rows[(value + place) % 4]) for place, value in enumerate(x)] + [flip("1/3")]
     return [
-        sum(factor * one for factor, one in zip(factors, draws, strict=False)) + times * x.count(1)
+        sum(factor * one for factor, one in zip(factors, draws, strict=False)) + times * statistic
         for factors, times in zip(matrix, counted, strict=True)
     ]
 
@@ -36,9 +37,11 @@ SHARES = st.lists(st.integers(0, 3), min_size=3, max_size=3).filter(any)
     rows=st.lists(SHARES, min_size=4, max_size=4),
     matrix=st.lists(FACTORS, min_size=1, max_size=4),
     counted=st.lists(st.sampled_from([0, 0, 1]), min_size=4, max_size=4),
+    kind=st.integers(0, 3),
 )
-def test_sums_of_shared_draws_are_exact(n: int, rows: Any, matrix: Any, counted: Any) -> None:
-    model = mixed(ints(n, 0, 1), rows=[draw(row) for row in rows], matrix=matrix, counted=counted[: len(matrix)])
+def test_sums_of_shared_draws_are_exact(n: int, rows: Any, matrix: Any, counted: Any, kind: int) -> None:
+    rows = [draw(row) for row in rows]
+    model = mixed(ints(n, 0, 1), rows=rows, matrix=matrix, counted=counted[: len(matrix)], kind=kind)
     check(model, "one_differ", MEASURES[:3])
 
 

@@ -481,7 +481,7 @@ def _statistics(cells: Cells) -> list[Statistic]:
 
 def _pairs_told(program: Program, statistics: list[Statistic], neighbors: Entrywise) -> int:
     """Count the pairs of neighbours that functions of single entries tell apart; a walk goes through no fewer."""
-    dependence = Dependence(program)
+    dependence = Dependence(program, [one.term for one in statistics])
     told: dict[int, list[Statistic]] = {}
     for one in statistics:
         entry = dependence.only(one.term)
@@ -509,4 +509,5 @@ def _pairs_told(program: Program, statistics: list[Statistic], neighbors: Entryw
 
 
 def _walk(program: Program, statistics: list[Statistic]) -> Walk:
-    return Walk(program, Dependence(program), [one.term for one in statistics])
+    terms = [one.term for one in statistics]
+    return Walk(program, Dependence(program, terms), terms)

@@ -114,7 +114,7 @@ def selection_of(program: Program) -> Selection | None:
         kernel = makers.kernel(key, [event], ordered)
         assert isinstance(kernel, Kernel)
         found[value] = Candidate(value, share, kernel, list(roots).index(used[0]) if used else None)
-    dependence = Dependence(replace(program, evidence=terms.tuple([program.evidence, *events])))
+    dependence = Dependence(program, events)
     return Selection(program, dependence, tuple(found.values()), tuple(roots.values()))
 
 

@@ -76,12 +76,13 @@ class Whole(Statistic):
 
 
 class Dependence:
-    """For every term of a program: whether a coin is in it, and which entry, if it is one only."""
+    """For every term of a program, and ``more`` made of them: whether a coin is in it, and which entry, if it is one
+    only."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, more: Sequence[Term] = ()) -> None:
         self.random: set[Term] = set()
         self._entry: dict[Term, int] = {}
-        self.terms = reachable([program.output, program.evidence])
+        self.terms = reachable([program.output, program.evidence, *more])
         for term in checkpoints(self.terms, 4096):
             entry = _NONE
             if isinstance(term, Input):
