@@ -1,6 +1,7 @@
 """Draws of NumPy with their options: the distribution is that of NumPy, or the option is refused."""
 
 from collections import Counter
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -86,6 +87,17 @@ def test_a_draw_with_options_has_the_distribution_of_numpy(draw):
     seen = Counter(draw(1, rng) for _ in range(RUNS))
     assert seen.keys() == found.keys()
     assert all(abs(seen[output] / RUNS - float(chance)) < 0.05 for output, chance in found.items())
+
+
+def uniform_downwards(x, rng):
+    return int(rng.uniform(x + 2, 1) < 2)
+
+
+def test_only_a_random_state_takes_ends_in_any_order():
+    found = mechanism(uniform_downwards)(integer(0, 1), rng=np.random.RandomState(1)).distribution(1)
+    assert found == {0: Fraction(1, 2), 1: Fraction(1, 2)}
+    with pytest.raises(ValueError, match="high - low < 0"):
+        mechanism(uniform_downwards)(integer(0, 1), rng=np.random.default_rng(1)).distribution(1)
 
 
 def chosen_unshuffled(x, rng):

@@ -173,6 +173,13 @@ def _uniform(tree: ChoiceTree, low: Any = 0.0, high: Any = 1.0, size: Any = None
     return _sized(tree, size, lambda: low + (high - low) * real(tree, "numpy.random.uniform"))
 
 
+def _uniform_upwards(tree: ChoiceTree, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
+    """Draw as generators do, which refuse a high end below the low one; a RandomState takes both orders."""
+    if _numpy().any(_numpy().subtract(high, low) < 0):
+        raise ValueError("high - low < 0")
+    return _uniform(tree, low, high, size)
+
+
 def _shape_of(size: Any, *parameters: Any) -> tuple[int, ...]:
     """Return the shape of draws whose parameters are arrays."""
     if size is not None:
@@ -485,7 +492,12 @@ _COMMON: dict[str, Callable[..., Any]] = {
     "permutation": _permutation,
     "bytes": _bytes,
 }
-_GENERATOR: dict[str, Callable[..., Any]] = {**_COMMON, "integers": _integers, "permuted": _permuted}
+_GENERATOR: dict[str, Callable[..., Any]] = {
+    **_COMMON,
+    "integers": _integers,
+    "permuted": _permuted,
+    "uniform": _uniform_upwards,
+}
 _STATE: dict[str, Callable[..., Any]] = {
     **_COMMON,
     "random_sample": _random,
