@@ -232,6 +232,7 @@ class Accuracy(Question[AccuracyBound]):
     weight = 2.0
     color = 2
     layout = Layout(Numbers(0, 1), ("x",))
+    case = AccuracyWitness
 
     target: Any = asked(
         as_given, kind="target", help="What is estimated", label="target", first="sum", usual="sum", saved="function"
@@ -369,13 +370,6 @@ class Accuracy(Question[AccuracyBound]):
     @classmethod
     def attains_upper(cls, asked: Mapping[str, Any]) -> bool:
         return not asked["best"]
-
-    @classmethod
-    def again(cls, model: Any, saved: SavedAnswer, **functions: Any) -> tuple[Any, str]:
-        assert saved.witness is not None
-        best, alpha = saved.question["best"], saved.question["alpha"]
-        question = cls(functions["target"], alpha, distance=functions["distance"], best=best)
-        return question.replayed(model, AccuracyWitness(saved.witness["x"]))
 
     @classmethod
     def found(cls, saved: SavedAnswer) -> str:

@@ -12,7 +12,7 @@ from taut.questions.field import Numbers, as_given, asked
 from taut.questions.pair_measure import PairMeasure, PairWitness, StrategyWitness
 from taut.questions.question import How, Question, shared_fields
 from taut.questions.rows import Row, TextTable, attained_rows, case_rows, cell_text, pair_texts, value_text
-from taut.questions.saved import Layout, SavedAnswer
+from taut.questions.saved import Layout
 from taut.questions.text import shown
 from taut.support.errors import InvalidInput
 from taut.support.exact import INFINITY, ends
@@ -26,6 +26,7 @@ class PairQuestion(Question[B]):
     """A question about the worst pair of neighbours; its measure sees the loss distributions of the pairs."""
 
     layout: ClassVar[Layout | None] = Layout(Numbers(0, INFINITY))
+    case = PairWitness
 
     def to_measure(self) -> PairMeasure:
         """Return the measure that the worst pair is found by."""
@@ -35,12 +36,6 @@ class PairQuestion(Question[B]):
         loss, how = model.replayed_loss(witness)
         measure = self.to_measure()
         return loss if measure.whole_curve else measure.at_pair(loss), how
-
-    @classmethod
-    def again(cls, model: Any, saved: SavedAnswer, **functions: Any) -> tuple[Any, str]:
-        assert saved.witness is not None
-        asked = cls(**{one.name: saved.question[one.name] for one in cls.fields if one.saved is not None})
-        return asked.replayed(model, PairWitness(saved.witness["x"], saved.witness["x_prime"]))
 
     def rows(self, bound: B) -> list[Row]:
         return [(self.label, value_text(bound)), *self.place(), *self.pair_rows(bound)]

@@ -307,6 +307,7 @@ class Privacy(Question[PrivacyBound]):
     color = 0
     of_runs = pow
     layout = Layout(Numbers(0, INFINITY), ("x", "x_prime", "y"))
+    case = Witness
 
     inference_set: Any = asked(as_given, default=None, kw_only=True, kind="python", help="The pairs (x, y) to infer.")
     privacy_set: Any = asked(
@@ -419,13 +420,6 @@ class Privacy(Question[PrivacyBound]):
         return Swept(bound.epsilon, f"Privacy, {bound.neighbors} neighbours", "$\\varepsilon$")
 
     # -- saving ------------------------------------------------------------------------------------------------------
-
-    @classmethod
-    def again(cls, model: Any, saved: SavedAnswer, **functions: Any) -> tuple[Any, str]:
-        assert saved.witness is not None
-        case = saved.witness
-        (p, how), (q, _) = (model.replayed(case[x], case["y"]) for x in ("x", "x_prime"))
-        return quotient(p, q), how
 
     @classmethod
     def valued(cls, value: Any) -> str:

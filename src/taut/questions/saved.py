@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar, Protocol
@@ -58,6 +58,8 @@ class Saved:
     fields: ClassVar[tuple[Field, ...]]
     layout: ClassVar[Layout | None] = None
     """None if answers are not saved."""
+    case: ClassVar[Callable[..., Any]]
+    """The class of its witnesses."""
 
     def unsaved(self) -> str | None:
         """Return why this question's answer is not saved, although others of its kind are; None if it is."""
@@ -99,7 +101,11 @@ class Saved:
     @classmethod
     def again(cls, model: Any, saved: SavedAnswer, **functions: Any) -> tuple[Any, str]:
         """Return the value that the witness of a file attains, found without any diagram, and how."""
-        raise NotImplementedError
+        assert saved.witness is not None
+        given = {one.name: saved.question[one.name] for one in cls.fields if one.saved is not None}
+        asked: Any = cls(**{**given, **functions})
+        found: tuple[Any, str] = asked.replayed(model, cls.case(**saved.witness))
+        return found
 
     @classmethod
     def found(cls, saved: SavedAnswer) -> str:
