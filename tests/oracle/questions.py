@@ -17,7 +17,6 @@ from taut import INFINITY, ImpossibleEvidence, InvalidInput, Model, NoNeighbors,
 from taut.synthesis import Solver, auto
 from taut.synthesis.decompose import Decomposition
 from taut.synthesis.hubs import ByHubs, Postprocessing
-from taut.synthesis.terms.solver import ByTerms
 
 __all__ = ["FIRST", "METHODS", "Truth", "asked_first", "judge_questions"]
 
@@ -26,7 +25,6 @@ FIRST: Mapping[str, type[Solver]] = {
     "auto, first decomposition": Decomposition,
     "auto, first post-processing": Postprocessing,
     "auto, first hubs": ByHubs,
-    "auto, first terms": ByTerms,
 }
 """Method 'auto' as where there are too many cases to look at, and where a solver that needs no channel comes first."""
 RATIOS = (Fraction(1), Fraction(3, 2), Fraction(4))
@@ -138,7 +136,7 @@ def asked_first(method: str) -> Iterator[str]:
     """The name under which a method is asked for, with the solver that comes first in place of those before it."""
     before = {name: getattr(auto, name) for name in ("_BY_CELLS", "_BY_RELEASE")}
     if method in FIRST:
-        first = (replace(before["_BY_CELLS"][0], solver=FIRST[method], pairs=0, least=0, entrywise=False),)
+        first = (replace(before["_BY_CELLS"][0], solver=FIRST[method], least=0, entrywise=False),)
         released = FIRST[method] is Postprocessing  # which may give an interval, and then asks others
         auto._BY_CELLS, auto._BY_RELEASE = ((), first) if released else (first, ())
     try:

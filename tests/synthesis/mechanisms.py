@@ -73,7 +73,8 @@ def untruthful(x: Any, lam: Any) -> Any:
     return [bit ^ coin for bit, coin in zip(x, coins, strict=True)]
 
 
-def asked_from(pairs: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have solvers that need no channel asked from fewer related pairs on."""
-    shortcuts = tuple(replace(one, pairs=min(one.pairs, pairs)) for one in auto._BY_TERMS)
-    monkeypatch.setattr(auto, "_BY_TERMS", shortcuts)
+def asked_from(cases: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have solvers that need no channel asked from fewer cases on."""
+    for attempts in ("_BY_CELLS", "_BY_RELEASE"):
+        fewer = tuple(replace(one, least=min(one.least, cases)) for one in getattr(auto, attempts))
+        monkeypatch.setattr(auto, attempts, fewer)

@@ -139,7 +139,7 @@ def test_auto_goes_on_where_a_search_has_no_room(monkeypatch: pytest.MonkeyPatch
     expected = rr_count(bits(21), lam="1/5").privacy().max_ratio
     probability = rr_count(bits(21), lam="1/5").accuracy(sum, 2).probability
     monkeypatch.setattr(BySearch, "solve", without_room)
-    for attempts in ("_BY_CELLS", "_BY_RELEASE", "_BY_TERMS", "_BY_HUBS"):
+    for attempts in ("_BY_CELLS", "_BY_RELEASE", "_BY_HUBS"):
         monkeypatch.setattr(auto, attempts, ())  # which need no search
     bound = rr_count(bits(21), lam="1/5").privacy()
     accuracy = rr_count(bits(21), lam="1/5").accuracy(sum, 2)
@@ -164,7 +164,6 @@ def test_hubs_are_asked_at_once_where_few_inputs_take_long(monkeypatch: pytest.M
         raise AssertionError(given)
 
     monkeypatch.setattr(auto, "_SOON", 0.0)
-    monkeypatch.setattr(auto, "_BY_TERMS", ())
     monkeypatch.setattr(auto, "_searched", unwanted)
     bound = ratio()
     assert bound.exact and bound.max_ratio == expected.max_ratio == 2

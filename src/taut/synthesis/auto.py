@@ -9,7 +9,7 @@ import contextlib
 import importlib
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -32,9 +32,6 @@ _FEW = 1 << 20
 _SHORT, _FEW_OF_SHORT = 2, 1 << 26
 """Inputs of at most two entries share no prefixes, so a search is no quicker; up to 2^26 cases they are enumerated."""
 _LISTED = 1 << 30
-_MANY_PAIRS = 1 << 19
-"""Number of related pairs beyond which no solver enumerates all cases; solvers that read terms are tried first then.
-This does not depend on what is compiled already, so answers do not depend on earlier questions."""
 _FIRST_GROUPS, _FEW_GROUPS, _FEW_ORBITS = 1 << 11, 1 << 16, 1 << 14
 _WIDTH = 1 << 13
 """Limit for the pairs of prefixes per entry in the first search for the worst pair."""
@@ -58,7 +55,7 @@ class _Deferred:
 
 _EXHAUSTIVE, _SYMMETRY = _Deferred("exhaustive.solver", "Exhaustive"), _Deferred("symmetry.solver", "BySymmetry")
 _SEARCH, _ALL_PAIRS = _Deferred("search.solver", "BySearch"), _Deferred("pairs.all_pairs", "AllPairs")
-_ORBITS, _TERMS = _Deferred("pairs.orbits", "PairOrbits"), _Deferred("terms.solver", "ByTerms")
+_ORBITS = _Deferred("pairs.orbits", "PairOrbits")
 METHODS: Mapping[str, tuple[Callable[[], Solver], ...]] = {
     "search": (
         _Deferred("decompose", "Decomposition", (_FEW,)),
@@ -91,8 +88,6 @@ class _Attempt:
     """True to skip it if a solver of this name was tried before."""
     least: int = 0
     """Cost from which it is tried: less is enumerated, which also counts the worst cases."""
-    pairs: int = 0
-    """Number of related pairs up to which it is not tried."""
     reads_terms: bool = False
     """True if it needs the terms of the mechanism."""
     entrywise: bool = False
@@ -103,7 +98,7 @@ class _Attempt:
         relation = problem.neighbors
         if self.entrywise and not (relation is None or isinstance(relation, Entrywise)):
             return False
-        if self.reads_terms and (problem.program is None or not problem.more_pairs_than(self.pairs)):
+        if self.reads_terms and problem.program is None:
             return False
         return not self.least or problem.work >= self.least
 
@@ -132,17 +127,16 @@ _BY_CELLS = (
         cpu_seconds=60.0,
         least=_FEW + 1,
         reads_terms=True,
-        entrywise=True,
     ),
 )
 """The solver that 'auto' tries first, before anything is compiled."""
 _BY_RELEASE = (replace(_BY_CELLS[0], solver=_Deferred("hubs", "Postprocessing"), share=0.3, cpu_seconds=30.0),)
 """The solver that is tried next, whose interval is kept where it is not exact and no other solver is."""
-_BY_TERMS = (_Attempt(_TERMS, share=0.3, cpu_seconds=10.0, pairs=_MANY_PAIRS, reads_terms=True),)
-"""The last solver that is tried before anything is compiled."""
+_FOR_ENDS = tuple([replace(one, cpu_seconds=10.0, least=0) for one in (*_BY_CELLS, *_BY_RELEASE)])
+"""The same, to narrow an interval that the solver of a name has returned."""
 _BY_HUBS = (
-    replace(_BY_CELLS[0], solver=_Deferred("hubs", "ByHubs")),
-    replace(_BY_CELLS[0], solver=_Deferred("hubs", "HubIntervals")),
+    replace(_BY_CELLS[0], solver=_Deferred("hubs", "ByHubs"), entrywise=True),
+    replace(_BY_CELLS[0], solver=_Deferred("hubs", "HubIntervals"), entrywise=True),
 )
 """Solvers that are tried if a search has not ended after ``_SOON`` seconds of work; the second one finds intervals
 only."""
@@ -207,7 +201,8 @@ def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None
         solver = method
         bound = _compiled(problem, room, lambda *given: _run(_willing(solver, problem), *given), open_ended=False)
     if isinstance(method, str) and not bound.exact and bound.stats.get("stopped") != "interrupted":
-        bound = narrowed(bound, problem.measure, _TERMS().facts(problem))
+        known = None if method == "auto" else _without_channel(problem, room, _FOR_ENDS)
+        bound = bound if known is None else narrowed(bound, problem.measure, _facts(known))
     if isinstance(method, str):
         bound = with_first_case(problem, bound, room)
     return bound if problem.neighbors is None else replace(bound, neighbors=problem.neighbors.name)
@@ -215,20 +210,13 @@ def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None
 
 def _postprocessed(problem: Problem, budget: Budget) -> Bound:
     """Return the answer of post-processing if it is exact; else what others find, with ends that are no wider."""
-
-    def by_others() -> Bound:
-        return _without_channel(problem, budget, _BY_TERMS) or _searched(problem, budget)
-
     start = cpu_clock()
     known = _without_channel(problem, budget, _BY_RELEASE)
     if known is None:
-        return by_others()
+        return _searched(problem, budget)
     if known.exact:
         return known
     slow = cpu_clock() - start >= _SOON  # as for a few inputs, so for the diagram of all
-    facts: list[Fact] = [Limit(known.upper, str(known.stats["why"]))]
-    if known.witnessed:
-        facts.append(Attained(known.attained, known.witness))
     if budget.reached is not None and _is_number(known):
         budget.reached.limit(known.upper)
         if known.witnessed:
@@ -238,12 +226,19 @@ def _postprocessed(problem: Problem, budget: Budget) -> Bound:
         if by_hubs is not None and by_hubs.exact:
             return by_hubs
     try:
-        found = by_others()
+        found = _searched(problem, budget)
     except TooLarge as error:
         return replace(known, stats={**known.stats, "stopped": reason_of(error)})
     if found.exact:
         return found
-    return narrowed(found, problem.measure, facts) if _is_number(known) else known
+    return narrowed(found, problem.measure, _facts(known)) if _is_number(known) else known
+
+
+def _facts(known: Bound) -> Iterator[Fact]:
+    """Yield the ends of a bound."""
+    yield Limit(known.upper, str(known.stats["why"]))
+    if known.witnessed:
+        yield Attained(known.attained, known.witness)
 
 
 def _searched(problem: Problem, budget: Budget) -> Bound:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -24,7 +23,7 @@ from taut.synthesis.decompose.translation import adds_noise, drawn_noise
 
 __all__ = ["Cell", "Cells", "Kernels", "cell_key", "cells_of", "items_of", "statistics_used", "without_coins"]
 
-_MOST_VALUES, _MOST_TOGETHER, _MOST_TOTALS = 1 << 16, 1 << 20, 1 << 24
+_MOST_VALUES, _MOST_TOTALS = 1 << 16, 1 << 24
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +69,6 @@ def cells_of(program: Program, *, whole: bool = False) -> Cells | None:
     found = Statistics(program, dependence)
     groups = _groups(items, dependence)
     makers = Kernels(program)
-    single: dict[int, int] = {}
     cells = []
     for group in groups:
         checkpoint()
@@ -80,7 +78,7 @@ def cells_of(program: Program, *, whole: bool = False) -> Cells | None:
         if added is not None:
             cells.append(_mixed(program, tuple(group), roots, added, makers))
             continue
-        used = _wholes(program, roots, dependence, single) if whole else statistics_used(roots, dependence, found)
+        used = _wholes(program, roots, dependence) if whole else statistics_used(roots, dependence, found)
         if used is None:
             return None
         ordered, key = cell_key(program, roots, used)
@@ -157,25 +155,36 @@ def _groups(items: Sequence[Term], dependence: Dependence) -> list[list[int]]:
 
 
 def _wholes(
-    program: Program, roots: Sequence[Term], dependence: Dependence, single: dict[int, int]
+    program: Program, roots: Sequence[Term], dependence: Dependence
 ) -> dict[Term, tuple[Statistic, ...]] | None:
-    """Return the terms without coins that the roots use, each its own statistic; None if one may have any value.
-
-    ``single`` has the number of values of entries that cells use one by one: a walk goes through all of them together.
-    """
+    """Return the terms without coins that the roots use, each its own statistic; None if one may have any value."""
     used: dict[Term, tuple[Statistic, ...]] = {}
     for term in without_coins(roots, dependence):
-        if isinstance(term.values, Anything) or len(term.values) > _MOST_VALUES:
-            return None
-        entry = dependence.only(term)
-        if entry is not None:
-            single[entry] = max(single.get(entry, 1), len(term.values))
-            if math.prod(single.values()) > _MOST_TOGETHER:
-                return None  # functions of single entries have all their values together
-        whole = all(isinstance(value, int) for value in term.values)
-        values = tuple(sorted(term.values) if whole else sorted(term.values, key=repr))
-        used[term] = (Whole(term, {}, 0, values, program),)
+        parts: dict[Term, None] = {}
+        stack = [term]
+        while stack:  # a function with many values is known by its arguments
+            part = stack.pop()
+            below = children(part) if _many(part) else ()
+            if _many(part) and not below:
+                return None
+            stack += [child for child in reversed(below) if dependence.reads(child)]
+            if not below:
+                parts[part] = None
+        used[term] = tuple([_whole(program, part) for part in parts])
     return used
+
+
+def _many(term: Term) -> bool:
+    """Return True if a term may have any value, or one of too many."""
+    return isinstance(term.values, Anything) or len(term.values) > _MOST_VALUES
+
+
+def _whole(program: Program, term: Term) -> Whole:
+    """Return a term without coins as a statistic."""
+    assert not isinstance(term.values, Anything)
+    integers = all(isinstance(value, int) for value in term.values)
+    values = tuple(sorted(term.values) if integers else sorted(term.values, key=repr))
+    return Whole(term, {}, 0, values, program)
 
 
 def without_coins(roots: Sequence[Term], dependence: Dependence) -> Iterator[Term]:

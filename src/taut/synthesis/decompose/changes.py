@@ -405,6 +405,7 @@ class _Change:
 _MOST_PAIRS = 1 << 21
 _FIRST = 1 << 12
 """Pairs of a walk after which cells whose rows need too many diagrams are refused, before any is made."""
+_MOST_TOGETHER = 1 << 20
 _FEW_VALUES = 1 << 8
 """Of entries with more values nothing is counted beforehand."""
 
@@ -510,4 +511,12 @@ def _pairs_told(program: Program, statistics: list[Statistic], neighbors: Entryw
 
 def _walk(program: Program, statistics: list[Statistic]) -> Walk:
     terms = [one.term for one in statistics]
-    return Walk(program, Dependence(program, terms), terms)
+    dependence = Dependence(program, terms)
+    single: dict[int, int] = {}
+    for one in statistics:
+        entry = dependence.only(one.term)
+        if entry is not None:
+            single[entry] = max(single.get(entry, 1), len(one.values or ()))
+    if math.prod(single.values()) > _MOST_TOGETHER:
+        raise TooLarge("functions of single entries have too many values together.", value=len(single))
+    return Walk(program, dependence, terms)

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from taut.neighbors import Entrywise, Neighbors
+from taut.neighbors.entrywise import changes_one
 from taut.program import Program
 from taut.questions.accuracy import EventProbability
 from taut.questions.bound import Bound, joined
@@ -30,6 +31,7 @@ from taut.synthesis.decompose.reach import Reach
 from taut.synthesis.decompose.screens import atoms_for, envelope_of_all, is_large, largest_ratio, likely_worst
 from taut.synthesis.decompose.selections import selection_of, worst_selection
 from taut.synthesis.decompose.statistics import Dependence
+from taut.synthesis.decompose.together import Together
 from taut.synthesis.problem import Budget, Problem
 
 __all__ = ["Decomposition", "event_cases", "loss_by_cells"]
@@ -54,8 +56,11 @@ class Decomposition:
 
     def refuses(self, problem: Problem) -> TautError | None:
         measure = problem.measure
-        known = type(measure) is LargestRatio or isinstance(measure, PairMeasure)
-        served = _decomposes(problem.neighbors) if known else type(measure) in (EventProbability, ExpectedValue)
+        if problem.neighbors is None:
+            served = type(measure) in (EventProbability, ExpectedValue)
+        else:
+            ratio = type(measure) is LargestRatio
+            served = ratio or (isinstance(measure, PairMeasure) and _decomposes(problem.neighbors))
         decomposable = problem.program is not None and problem.program.inputs and served
         if decomposable and (not self.least or self.cost(problem) > self.least):
             return None
@@ -70,8 +75,9 @@ class Decomposition:
         assert program is not None
         if problem.neighbors is None:
             return _event(problem, program)
-        assert isinstance(problem.neighbors, Entrywise)
         if program.conditioned:
+            if not _decomposes(problem.neighbors):
+                raise TooLarge("what is observed joins all draws, and several entries may change.", value=program)
             selection = problem.known.once("selection", lambda: selection_of(program) if _plain(program) else None)
             if selection is None:
                 raise TooLarge("what is observed joins all draws.", value=program)
@@ -139,7 +145,7 @@ class _Decomposed:
     stats: Mapping[str, Any]
 
 
-def _decomposed(problem: Problem, program: Program, neighbors: Entrywise, largest: bool) -> _Decomposed:
+def _decomposed(problem: Problem, program: Program, neighbors: Neighbors, largest: bool) -> _Decomposed:
     """Return the cases of a program, found once for all questions.
 
     Raises
@@ -147,12 +153,14 @@ def _decomposed(problem: Problem, program: Program, neighbors: Entrywise, larges
     TooLarge
         The program does not decompose, or into too much.
     """
+    if not _decomposes(neighbors):
+        return _of_cells(problem, program, neighbors, largest, True)
     try:
         return _of_cells(problem, program, neighbors, largest, False)
     except (OutOfTime, OutOfMemory):
         raise
     except TooLarge:
-        if _walked_in_vain(problem, program):
+        if changes_one(neighbors) and _walked_in_vain(problem, program):
             raise
         return _of_cells(problem, program, neighbors, largest, True)
 
@@ -166,32 +174,30 @@ def _walked_in_vain(problem: Problem, program: Program) -> bool:
     return known.issuperset(without_coins([program.output], Dependence(program)))
 
 
-def _of_cells(problem: Problem, program: Program, neighbors: Entrywise, largest: bool, whole: bool) -> _Decomposed:
+def _of_cells(problem: Problem, program: Program, neighbors: Neighbors, largest: bool, whole: bool) -> _Decomposed:
     """Return the cases with sums as statistics, or with ``whole`` terms."""
     cells = problem.known.once(("cells", whole), lambda: cells_of(program, whole=whole) if _plain(program) else None)
     if cells is None:
         raise TooLarge("no statistics were found that the random terms use.", value=program)
-    if largest and all(cell.kernel.exactly_translated for cell in cells.cells):
+    together = whole and not changes_one(neighbors)
+    if largest and not together and all(cell.kernel.exactly_translated for cell in cells.cells):
         largest = False  # those losses have the largest quotients too
 
     def decomposed() -> _Decomposed:
-        neighbors.require(program.space)
-        changes = _kind(neighbors, whole)(program, cells, neighbors, largest=largest)
+        changes: Changes | Walked | Components | Together
+        if together:
+            changes = Together(program, cells, problem.automaton, largest=largest)
+        else:
+            assert isinstance(neighbors, Entrywise)
+            neighbors.require(program.space)
+            kind = Walked if whole else Changes if neighbors.most else Components
+            changes = kind(program, cells, neighbors, largest=largest)
         cases = list(changes.cases())
         if not changes.related:
             raise TooLarge("nothing is related.", value=program)
         return _Decomposed(cells, cases, _told(changes))
 
     return problem.known.once(("decomposed", neighbors, largest, whole), decomposed)
-
-
-def _kind(neighbors: Entrywise, whole: bool) -> type[Changes | Walked | Components]:
-    """Return the class that finds the pairs of a relation."""
-    if neighbors.most is None:
-        if whole:
-            raise TooLarge("several entries may change, and statistics are no sums.", value=neighbors)
-        return Components
-    return Walked if whole else Changes
 
 
 def _decomposes(neighbors: Neighbors | None) -> bool:
@@ -330,7 +336,7 @@ def _times(ratios: Sequence[Any]) -> Any:
     return product
 
 
-def _told(changes: Changes | Walked | Components) -> Mapping[str, Any]:
+def _told(changes: Changes | Walked | Components | Together) -> Mapping[str, Any]:
     """Describe the work in words."""
     cells = changes.cells.cells
     kernels = len({cell.kernel.number for cell in cells})
@@ -341,9 +347,9 @@ def _told(changes: Changes | Walked | Components) -> Mapping[str, Any]:
         f"{_count(len(changes.statistics), 'statistic')} with up to {large(max(sizes, default=1))} values; of "
         f"{_count(len(changes.program.inputs), 'entry', 'entries')} {changes.different} differ in what they do, and "
         f"{_count(changes.looked_at + translated, 'pair')} of values are reached by changing "
-        f"{'them' if isinstance(changes, Components) else 'one'}"
+        f"{'them' if isinstance(changes, (Components, Together)) else 'one'}"
     )
-    if isinstance(changes, (Walked, Components)):
+    if isinstance(changes, (Walked, Components, Together)):
         why += "; " + changes.told()
     elif changes.translated and changes.everywhere and not changes.looked_at:
         why += (

@@ -11,6 +11,7 @@ from typing import Any
 
 from taut.diagrams.compile import compile_program
 from taut.inference.channel import Channel
+from taut.neighbors import Neighbors
 from taut.neighbors.entrywise import changes_one
 from taut.program import Coin, Program, Term
 from taut.program.program import children
@@ -53,7 +54,7 @@ class Postprocessing:
 
     def refuses(self, problem: Problem) -> TautError | None:
         program, measure = problem.program, problem.measure
-        served = program is not None and program.inputs and changes_one(problem.neighbors) and _knows(measure)
+        served = program is not None and program.inputs and _knows(measure, problem.neighbors)
         if served and (not self.least or self.cost(problem) > self.least):
             return None
         return InvalidInput(f"method={self.name!r} does not serve this problem; leave method out.", value=self.name)
@@ -99,9 +100,11 @@ class Postprocessing:
         raise AssertionError("one of both is returned")
 
 
-def _knows(measure: Measure) -> bool:
+def _knows(measure: Measure, neighbors: Neighbors | None) -> bool:
     """Return True for measures that post-processing never raises; those that it never lowers are not known here."""
-    return type(measure) is LargestRatio or (isinstance(measure, PairMeasure) and measure.monotone and measure.largest)
+    if type(measure) is LargestRatio:
+        return neighbors is not None
+    return changes_one(neighbors) and isinstance(measure, PairMeasure) and measure.monotone and measure.largest
 
 
 def _most(measure: Measure) -> Any:
@@ -230,6 +233,8 @@ class _Pairs:
         sizes = [len(values) for values in self.problem.space.values]
         own, other = sides
         yield own
+        if not changes_one(self.problem.neighbors):
+            return
         yield [0] * len(sizes)
         yield [size - 1 for size in sizes]
         yield [0 if entry % 2 else size - 1 for entry, size in enumerate(sizes)]

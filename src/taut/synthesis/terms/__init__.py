@@ -1,1 +1,0 @@
-"""Bounds from the terms alone, before anything is compiled."""
