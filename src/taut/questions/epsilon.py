@@ -122,6 +122,10 @@ class SmallestEpsilon(PairMeasure):
     def ignores_tiny(self) -> bool:  # type: ignore[override]
         return bool(self.delta > 0)
 
+    @property
+    def at_delta(self) -> Any:  # type: ignore[override]
+        return self.delta
+
     def worst(self, cases: Sequence[PairCase], complete: bool, **parts: Any) -> Bound:
         lower, upper = envelopes_of(cases, complete)
         attained, limit = (max(Fraction(1), curve.inverse(self.delta)) for curve in (lower, upper))

@@ -141,6 +141,12 @@ class PairMeasure(Measure):
     """True if post-processing certainly never raises it."""
     whole_curve: bool = False
     """True if its value is a curve."""
+    profile: bool = False
+    """True if that curve is the envelope of the hockey-stick curves of all pairs."""
+    at_delta: Any = None
+    """The delta if it is the smallest e^epsilon, at least 1, at which that delta is enough; else None."""
+    additive: bool = False
+    """True if that of independent parts is at most the sum of theirs, a limit that ``worst`` takes as ``proved``."""
     ignores_tiny: bool = False
     """True if it is read off hockey-stick curves, to which outputs that are next to impossible add next to nothing."""
     kink: Any = None

@@ -39,7 +39,7 @@ __all__ = ["Profile", "WholeProfile"]
 class WholeProfile(PairMeasure):
     """Delta at every epsilon: the upper envelope of the hockey-stick curves of all pairs."""
 
-    monotone = whole_curve = ignores_tiny = True
+    monotone = whole_curve = profile = ignores_tiny = True
 
     def worst(self, cases: Sequence[PairCase], complete: bool, **parts: Any) -> PrivacyProfile:
         lower, upper = envelopes_of(cases, complete)

@@ -110,7 +110,7 @@ class ZcdpBound(DivergenceBound):
 class ZeroConcentrated(PairMeasure):
     """The smallest rho such that the Rényi divergence of every order a is at most rho * a, for all pairs."""
 
-    monotone = True
+    monotone = additive = True
 
     def worst(self, cases: Sequence[PairCase], complete: bool, proved: Fraction | None = None, **parts: Any) -> Bound:
         """Return the largest rho of some pairs; ``proved`` is a number that is known not to be exceeded by any pair."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -19,7 +20,7 @@ from taut.support.process import cached_property
 from taut.synthesis.facts import Known, Reached
 from taut.synthesis.walk import CaseOrder
 
-__all__ = ["Budget", "Problem", "Solver", "Uncompiled"]
+__all__ = ["Budget", "ByTerms", "Problem", "Solver", "Uncompiled"]
 
 _MANY = 1 << 64
 """Number of cases above which pairs are not counted, since counting would cost more than the answer."""
@@ -206,3 +207,34 @@ class Solver(Protocol):
 
     def solve(self, problem: Problem, budget: Budget) -> Bound:
         """Return the bound."""
+
+
+class ByTerms(ABC):
+    """A solver that reads the terms of a mechanism, before anything is compiled.
+
+    Problems whose cost is at most ``least`` are left to other solvers.
+    """
+
+    name: str
+    needs_channel = False
+
+    def __init__(self, least: int = 0) -> None:
+        self.least = least
+
+    @abstractmethod
+    def serves(self, problem: Problem) -> bool:
+        """Return True for measures and relations that the solver knows."""
+
+    @abstractmethod
+    def solve(self, problem: Problem, budget: Budget) -> Bound:
+        """Return the bound."""
+
+    def refuses(self, problem: Problem) -> TautError | None:
+        served = problem.program is not None and problem.program.inputs and self.serves(problem)
+        if served and (not self.least or self.cost(problem) > self.least):
+            return None
+        return InvalidInput(f"method={self.name!r} does not serve this problem; leave method out.", value=self.name)
+
+    def cost(self, problem: Problem) -> int:
+        """Return the number of cases with their outcomes, which is the work that is saved."""
+        return problem.work

@@ -22,7 +22,7 @@ from taut.synthesis.decompose.reach import Reach, Vector
 from taut.synthesis.decompose.statistics import Dependence, Statistic
 from taut.synthesis.decompose.walks import Walk
 
-__all__ = ["Case", "Changes", "Walked", "walked_values"]
+__all__ = ["Case", "Changes", "NewLosses", "Walked", "walked_values"]
 
 _MOST_CASES = 1 << 21
 
@@ -38,6 +38,39 @@ class Case:
     pair: Callable[[], tuple[list[int], list[int]]]
     values: tuple[tuple[Any, ...], ...]
     """The values of the statistics of these cells, on the first side."""
+
+
+Sides = tuple[tuple[Cell, tuple[Any, ...], tuple[Any, ...]], ...]
+"""Cells with the values of their statistics on both sides."""
+
+
+class NewLosses:
+    """The losses of changes, each combination once; with ``largest``, they have the largest ratio only."""
+
+    def __init__(self, *, largest: bool) -> None:
+        self.largest = largest
+        self._alike: set[Any] = set()
+        self._seen: set[Any] = set()
+
+    def seen(self, sides: Sides) -> bool:
+        """Return True if sides with surely equal losses were met."""
+        return self._key(sides) in self._alike
+
+    def of(self, sides: Sides) -> tuple[tuple[Cell, Loss | MixedLoss], ...] | None:
+        """Return the cells with their losses; None if these were met."""
+        alike = self._key(sides)
+        if alike in self._alike:
+            return None
+        self._alike.add(alike)
+        parts = tuple([(c, c.kernel.best(a, b) if self.largest else c.kernel.loss(a, b)) for c, a, b in sides])
+        found = tuple([(cell.kernel.number, loss.number) for cell, loss in parts])
+        if found in self._seen:
+            return None
+        self._seen.add(found)
+        return parts
+
+    def _key(self, sides: Sides) -> Any:
+        return tuple([(cell.kernel.number, cell.kernel.likeness(own, primed)) for cell, own, primed in sides])
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,8 +135,7 @@ class Changes:
                 self._users[self._number[one]].append(place)
         self.kinds = self._made_kinds()
         self._known: dict[Any, Reach] = {}
-        self._alike: set[Any] = set()
-        self._seen: set[Any] = set()
+        self._new = NewLosses(largest=largest)
         self.looked_at = 0
         self.translated = 0
         self.everywhere = True
@@ -171,7 +203,7 @@ class Changes:
         if table[place] == table[other]:
             return False
         values = [(one.value(table[side]),) for side in (place, other)]
-        known = ((cell.kernel.number, cell.kernel.likeness(*values)),) in self._alike
+        known = self._new.seen(((cell, values[0], values[1]),))
         self.looked_at += known
         return known
 
@@ -328,25 +360,18 @@ class Changes:
             self.looked_at += 1
             if self.looked_at > _MOST_CASES:
                 raise TooLarge("too many values of statistics are reachable.", value=self.looked_at)
-            pairs = [
-                (cell, _values(used, totals, before), _values(used, totals, after))
-                for cell, used in zip(change.cells, uses, strict=True)
-            ]
-            alike = tuple([(cell.kernel.number, cell.kernel.likeness(own, primed)) for cell, own, primed in pairs])
-            if alike in self._alike:
-                continue
-            self._alike.add(alike)
-            parts = [
-                (cell, cell.kernel.best(own, primed) if self.largest else cell.kernel.loss(own, primed))
-                for cell, own, primed in pairs
-            ]
-            found = tuple([(cell.kernel.number, loss.number) for cell, loss in parts])
-            if found not in self._seen:
-                self._seen.add(found)
+            sides = tuple(
+                [
+                    (cell, _values(used, totals, before), _values(used, totals, after))
+                    for cell, used in zip(change.cells, uses, strict=True)
+                ]
+            )
+            parts = self._new.of(sides)
+            if parts is not None:
                 yield Case(
-                    tuple(parts),
+                    parts,
                     lambda totals=totals: self._pair(kind, place, other, change, reach, totals),  # type: ignore[misc]
-                    tuple([own for _, own, _ in pairs]),
+                    tuple([own for _, own, _ in sides]),
                 )
 
     def _pair(
@@ -428,8 +453,7 @@ class Walked:
         """Yield cases such that every pair of neighbours has the losses of one of them."""
         places = {one: place for place, one in enumerate(self.statistics)}
         uses = [(cell, [places[one] for one in cell.statistics]) for cell in self.cells.cells]
-        alike: set[Any] = set()
-        seen: set[Any] = set()
+        new, cases = NewLosses(largest=self.largest), 0
         pairs = self.walk.pairs(self.neighbors)
         first = list(itertools.islice(pairs, _FIRST))
         for cell, used in uses:
@@ -446,16 +470,11 @@ class Walked:
                 if a != b:
                     sides.append((cell, a, b))
             sides.sort(key=lambda one: one[0].kernel.number)
-            key = tuple([(cell.kernel.number, cell.kernel.likeness(a, b)) for cell, a, b in sides])
-            if key in alike:
-                continue
-            alike.add(key)
-            parts = [(c, c.kernel.best(a, b) if self.largest else c.kernel.loss(a, b)) for c, a, b in sides]
-            found = tuple([(cell.kernel.number, loss.number) for cell, loss in parts])
-            if found not in seen:
-                seen.add(found)
-                yield Case(tuple(parts), positions, tuple([a for _, a, _ in sides]))
-        if not seen and self.related:
+            parts = new.of(tuple(sides))
+            if parts is not None:
+                cases += 1
+                yield Case(parts, positions, tuple([a for _, a, _ in sides]))
+        if not cases and self.related:
             yield Case((), self._any_pair, ())
 
     def _any_pair(self) -> tuple[list[int], list[int]]:

@@ -18,7 +18,7 @@ from taut.synthesis.decompose.changes import Case
 from taut.synthesis.decompose.kernel import Kernel, Loss
 from taut.synthesis.decompose.mixtures import MixedLoss
 from taut.synthesis.decompose.reach import Reach, Vector
-from taut.synthesis.decompose.statistics import Statistic
+from taut.synthesis.decompose.statistics import Statistic, sharing
 
 __all__ = ["Components"]
 
@@ -89,23 +89,11 @@ class Components:
 
     def _made(self) -> list[_Component]:
         """Return cells in groups that share no entry."""
-        leader = list(range(len(self.cells.cells)))
-
-        def head(place: int) -> int:
-            while leader[place] != place:
-                leader[place] = leader[leader[place]]
-                place = leader[place]
-            return place
-
-        owner: dict[int, int] = {}
-        for place, cell in enumerate(self.cells.cells):
-            for one in cell.statistics:
-                for entry in one.tables:
-                    leader[head(owner.setdefault(entry, place))] = head(place)
-        groups: dict[int, list[Cell]] = {}
-        for place, cell in enumerate(self.cells.cells):
-            groups.setdefault(head(place), []).append(cell)
-        return [self._component(cells) for cells in groups.values() if any(cell.statistics for cell in cells)]
+        cells = self.cells.cells
+        groups = sharing([[entry for one in cell.statistics for entry in one.tables] for cell in cells])
+        return [
+            self._component([cells[n] for n in group]) for group in groups if any(cells[n].statistics for n in group)
+        ]
 
     def _component(self, cells: Sequence[Cell]) -> _Component:
         checkpoint()

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taut.composition.curve import Curve, Line
-from taut.questions.epsilon import SmallestEpsilon
 from taut.questions.loss import Atom
 from taut.questions.pair_measure import PairMeasure
 from taut.support.errors import TooLarge
@@ -131,8 +130,8 @@ def likely_worst(measure: PairMeasure, losses: Sequence[MixedLoss]) -> list[Mixe
         return _hockey_stick(measure.kink, losses)
     if measure.moment is not None:
         return _moment(float(measure.moment), losses)
-    if type(measure) is SmallestEpsilon:
-        return _epsilon(measure.delta, losses)
+    if measure.at_delta is not None:
+        return _epsilon(measure.at_delta, losses)
     if len(losses) * len(losses[0].kernel.masses(losses[0].own)) > _SLOW:
         raise TooLarge("there are too many pairs for this measure.", value=len(losses))
     return list(losses)

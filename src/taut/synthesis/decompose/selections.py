@@ -21,7 +21,6 @@ from taut.program.program import reachable, substituted
 from taut.questions.bound import Bound, joined
 from taut.questions.loss import Atom, LossDistribution
 from taut.questions.pair_measure import PairCase, PairMeasure
-from taut.questions.privacy import LargestRatio
 from taut.support.errors import OutOfMemory, OutOfTime, TooLarge
 from taut.support.exact import INFINITY, Ball, ends, large, quotient
 from taut.support.limits import checkpoint
@@ -129,7 +128,7 @@ def worst_selection(problem: Problem, selection: Selection, start: float) -> Bou
     neighbors.require(selection.program.space)
     answer = problem.known.once(("selection", neighbors), lambda: _Worst(selection, neighbors))
     measure = problem.measure
-    bound = answer.ratio(measure) if type(measure) is LargestRatio else answer.pairs(measure)
+    bound = answer.ratio(measure) if measure.ratio else answer.pairs(measure)
     stats = {"why": answer.why, "stopped": None, "inference_seconds": round(time.perf_counter() - start, 6)}
     return replace(bound, stats=stats, count=None)
 

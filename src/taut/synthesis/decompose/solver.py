@@ -11,15 +11,11 @@ from typing import Any
 from taut.neighbors import Entrywise, Neighbors
 from taut.neighbors.entrywise import changes_one
 from taut.program import Program
-from taut.questions.accuracy import EventProbability
+from taut.questions.accuracy import ProbabilityOfTrue
 from taut.questions.bound import Bound, joined
-from taut.questions.error import ExpectedValue
 from taut.questions.loss import Atom, LossDistribution
 from taut.questions.pair_measure import PairCase, PairMeasure, PairWitness
-from taut.questions.privacy import LargestRatio
-from taut.questions.profile import WholeProfile
-from taut.questions.zcdp import ZeroConcentrated
-from taut.support.errors import InvalidInput, OutOfMemory, OutOfTime, TautError, TooLarge
+from taut.support.errors import OutOfMemory, OutOfTime, TooLarge
 from taut.support.exact import INFINITY, Ball, large
 from taut.synthesis.decompose.cells import Cell, Cells, cells_of, items_of, without_coins
 from taut.synthesis.decompose.changes import Case, Changes, Walked, walked_values
@@ -32,7 +28,7 @@ from taut.synthesis.decompose.screens import atoms_for, envelope_of_all, is_larg
 from taut.synthesis.decompose.selections import selection_of, worst_selection
 from taut.synthesis.decompose.statistics import Dependence
 from taut.synthesis.decompose.together import Together
-from taut.synthesis.problem import Budget, Problem
+from taut.synthesis.problem import Budget, ByTerms, Problem
 
 __all__ = ["Decomposition", "event_cases", "loss_by_cells"]
 
@@ -42,33 +38,16 @@ _MANY_SUMS = 4
 _SAME = (Atom(Fraction(1), Fraction(1), Fraction(1)),)
 
 
-class Decomposition:
-    """Independent cells of a program, and the pairs of their statistics that neighbours reach.
-
-    Problems whose cost is at most ``least`` are left to other solvers.
-    """
+class Decomposition(ByTerms):
+    """Independent cells of a program, and the pairs of their statistics that neighbours reach."""
 
     name = "decomposition"
-    needs_channel = False
 
-    def __init__(self, least: int = 0) -> None:
-        self.least = least
-
-    def refuses(self, problem: Problem) -> TautError | None:
+    def serves(self, problem: Problem) -> bool:
         measure = problem.measure
         if problem.neighbors is None:
-            served = type(measure) in (EventProbability, ExpectedValue)
-        else:
-            ratio = type(measure) is LargestRatio
-            served = ratio or (isinstance(measure, PairMeasure) and _decomposes(problem.neighbors))
-        decomposable = problem.program is not None and problem.program.inputs and served
-        if decomposable and (not self.least or self.cost(problem) > self.least):
-            return None
-        return InvalidInput(f"method={self.name!r} does not serve this problem; leave method out.", value=self.name)
-
-    def cost(self, problem: Problem) -> int:
-        """Return the number of cases with their outcomes, which is the work that is saved."""
-        return problem.work
+            return isinstance(measure, ProbabilityOfTrue)
+        return measure.ratio or (isinstance(measure, PairMeasure) and _decomposes(problem.neighbors))
 
     def solve(self, problem: Problem, budget: Budget) -> Bound:
         start, program = time.perf_counter(), problem.program
@@ -82,9 +61,9 @@ class Decomposition:
             if selection is None:
                 raise TooLarge("what is observed joins all draws.", value=program)
             return worst_selection(problem, selection, start)
-        found = _decomposed(problem, program, problem.neighbors, type(problem.measure) is LargestRatio)
+        found = _decomposed(problem, program, problem.neighbors, problem.measure.ratio)
         answer = _Answer(problem, program, found.cells)
-        bound = answer.ratio(found.cases) if type(problem.measure) is LargestRatio else answer.pairs(found.cases)
+        bound = answer.ratio(found.cases) if problem.measure.ratio else answer.pairs(found.cases)
         stats = {**found.stats, "stopped": None, "inference_seconds": round(time.perf_counter() - start, 6)}
         return replace(bound, stats=stats, count=None)
 
@@ -235,33 +214,33 @@ class _Answer:
                 )
                 for case in cases
             ]
-        if isinstance(measure, WholeProfile) and _mixed_only(cases):
+        if measure.profile and _mixed_only(cases):
             return self._envelope(measure, cases)
         cases = _screened(cases, lambda losses: likely_worst(measure, losses))
         attained = self._losses(cases, [[_atoms(measure, loss) for _, loss in case.parts] for case in cases])
-        if isinstance(measure, ZeroConcentrated):
-            return self._concentrated(measure, cases, attained)
+        if measure.additive:
+            return self._added(measure, cases, attained)
         bound = measure.worst(attained, True, method="decomposition", stats={})
         if all(loss.above is None for case in cases for _, loss in case.parts):
             return bound
         beyond = self._losses(cases, [[_above(loss) for _, loss in case.parts] for case in cases])
         return bound.limited_by(measure.worst(beyond, True, method="decomposition", stats={}))
 
-    def _concentrated(self, measure: ZeroConcentrated, cases: Sequence[Case], attained: Sequence[PairCase]) -> Bound:
-        """Return the largest rho; that of independent parts is at most the sum of theirs."""
+    def _added(self, measure: PairMeasure, cases: Sequence[Case], attained: Sequence[PairCase]) -> Bound:
+        """Return the largest value; that of independent parts is at most the sum of theirs."""
         parts = [[loss.rho for _, loss in case.parts] for case in cases]
         known = [[rho for rho in case if rho is not None] for case in parts]
         whole = list(map(len, known)) == list(map(len, parts))
         proved = max([sum(one, Fraction(0)) for one in known]) if whole else None
-        bound = measure.worst(attained, True, proved, method="decomposition", stats={})
+        bound = measure.worst(attained, True, proved=proved, method="decomposition", stats={})
         if all(loss.above is None for case in cases for _, loss in case.parts):
             return bound
         if proved is not None and bound.lower != INFINITY and proved <= bound.lower * _NEARLY:
             return replace(bound, upper=max(bound.lower, proved))
         beyond = self._losses(cases, [[_above(loss) for _, loss in case.parts] for case in cases])
-        return bound.limited_by(measure.worst(beyond, True, proved, method="decomposition", stats={}))
+        return bound.limited_by(measure.worst(beyond, True, proved=proved, method="decomposition", stats={}))
 
-    def _envelope(self, measure: WholeProfile, cases: Sequence[Case]) -> Bound:
+    def _envelope(self, measure: PairMeasure, cases: Sequence[Case]) -> Bound:
         """Return the envelope of the curves of many pairs, made from few of their lines."""
         known = {case.parts[0][1]: case for case in cases}
 

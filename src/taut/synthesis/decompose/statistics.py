@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from taut.program.program import children, reachable
 from taut.support.limits import checkpoint, checkpoints
 from taut.support.process import cached_property
 
-__all__ = ["Dependence", "Statistic", "Statistics", "Whole"]
+__all__ = ["Dependence", "Statistic", "Statistics", "Whole", "sharing"]
 
 _EQ, _NE = operation("eq"), operation("ne")
 _NONE, _MANY = -1, -2
@@ -73,6 +73,26 @@ class Whole(Statistic):
     def ends(self) -> tuple[int, int]:
         assert self.values is not None
         return 0, len(self.values) - 1
+
+
+def sharing(sets: Sequence[Iterable[Any]]) -> list[list[int]]:
+    """Return the places of sets in groups that share no member with each other."""
+    leader = list(range(len(sets)))
+
+    def head(place: int) -> int:
+        while leader[place] != place:
+            leader[place] = leader[leader[place]]
+            place = leader[place]
+        return place
+
+    owner: dict[Any, int] = {}
+    for place, members in enumerate(sets):
+        for member in members:
+            leader[head(owner.setdefault(member, place))] = head(place)
+    groups: dict[int, list[int]] = {}
+    for place in range(len(sets)):
+        groups.setdefault(head(place), []).append(place)
+    return list(groups.values())
 
 
 class Dependence:

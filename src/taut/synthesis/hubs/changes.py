@@ -14,7 +14,7 @@ from taut.program.operations import typed
 from taut.support.errors import TooLarge
 from taut.support.limits import checkpoint
 from taut.synthesis.decompose.reach import Reach
-from taut.synthesis.decompose.statistics import Statistic
+from taut.synthesis.decompose.statistics import Statistic, sharing
 
 __all__ = ["Block", "Change", "blocks_of"]
 
@@ -173,18 +173,4 @@ class Block:
 
 def blocks_of(program: Program, statistics: Sequence[Statistic]) -> list[Block]:
     """Return the statistics in blocks that share entries."""
-    owner: dict[int, int] = {}
-    leader = list(range(len(statistics)))
-
-    def head(place: int) -> int:
-        while leader[place] != place:
-            place = leader[place]
-        return place
-
-    for place, one in enumerate(statistics):
-        for entry in one.tables:
-            leader[head(owner.setdefault(entry, place))] = head(place)
-    groups: dict[int, list[int]] = {}
-    for place in range(len(statistics)):
-        groups.setdefault(head(place), []).append(place)
-    return [Block(program, places, statistics) for places in groups.values()]
+    return [Block(program, places, statistics) for places in sharing([one.tables for one in statistics])]

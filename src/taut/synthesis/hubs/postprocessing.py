@@ -11,7 +11,6 @@ from typing import Any
 
 from taut.diagrams.compile import compile_program
 from taut.inference.channel import Channel
-from taut.neighbors import Neighbors
 from taut.neighbors.entrywise import changes_one
 from taut.program import Coin, Program, Term
 from taut.program.program import children
@@ -19,9 +18,8 @@ from taut.questions.bound import Bound
 from taut.questions.loss import loss_between
 from taut.questions.measure import Measure
 from taut.questions.pair_measure import PairCase, PairMeasure
-from taut.questions.privacy import LargestRatio
 from taut.questions.privacy_profile import PrivacyProfile
-from taut.support.errors import InvalidInput, OutOfMemory, OutOfTime, TautError, TooLarge
+from taut.support.errors import OutOfMemory, OutOfTime, TooLarge
 from taut.support.exact import INFINITY, Ball, quotient
 from taut.support.limits import checkpoint, limits
 from taut.support.options import active
@@ -29,7 +27,7 @@ from taut.synthesis.decompose import Decomposition
 from taut.synthesis.decompose.statistics import Dependence, Statistics
 from taut.synthesis.facts import Known
 from taut.synthesis.hubs.factors import owned_coins, statistics_read
-from taut.synthesis.problem import Budget, Problem, Uncompiled
+from taut.synthesis.problem import Budget, ByTerms, Problem, Uncompiled
 
 __all__ = ["Postprocessing"]
 
@@ -40,28 +38,20 @@ _SECONDS = 8.0
 """CPU seconds for pairs of neighbours, each of which takes two distributions."""
 
 
-class Postprocessing:
+class Postprocessing(ByTerms):
     """Intervals of programs that are functions of draws: from the best of likely pairs to the release of all draws.
 
-    Where the two ends meet, the answer is exact. Problems whose cost is at most ``least`` are left to other solvers.
+    Where the two ends meet, the answer is exact.
     """
 
     name = "postprocessing"
-    needs_channel = False
 
-    def __init__(self, least: int = 0) -> None:
-        self.least = least
-
-    def refuses(self, problem: Problem) -> TautError | None:
-        program, measure = problem.program, problem.measure
-        served = program is not None and program.inputs and _knows(measure, problem.neighbors)
-        if served and (not self.least or self.cost(problem) > self.least):
-            return None
-        return InvalidInput(f"method={self.name!r} does not serve this problem; leave method out.", value=self.name)
-
-    def cost(self, problem: Problem) -> int:
-        """Return the number of cases with their outcomes, which is the work that is saved."""
-        return problem.work
+    def serves(self, problem: Problem) -> bool:
+        """Return True for measures that post-processing never raises; those that it never lowers are not known."""
+        measure = problem.measure
+        if measure.ratio:
+            return problem.neighbors is not None
+        return changes_one(problem.neighbors) and isinstance(measure, PairMeasure) and measure.monotone
 
     def solve(self, problem: Problem, budget: Budget) -> Bound:
         """Return the interval.
@@ -98,13 +88,6 @@ class Postprocessing:
                 if single or isinstance(error, (OutOfTime, OutOfMemory)):
                     raise
         raise AssertionError("one of both is returned")
-
-
-def _knows(measure: Measure, neighbors: Neighbors | None) -> bool:
-    """Return True for measures that post-processing never raises; those that it never lowers are not known here."""
-    if type(measure) is LargestRatio:
-        return neighbors is not None
-    return changes_one(neighbors) and isinstance(measure, PairMeasure) and measure.monotone and measure.largest
 
 
 def _most(measure: Measure) -> Any:

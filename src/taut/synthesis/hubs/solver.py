@@ -24,8 +24,7 @@ from taut.questions.bound import Bound
 from taut.questions.loss import Atom, LossDistribution
 from taut.questions.measure import Measure
 from taut.questions.pair_measure import PairCase, PairMeasure
-from taut.questions.privacy import LargestRatio
-from taut.support.errors import InvalidInput, TautError, TooLarge
+from taut.support.errors import TooLarge
 from taut.support.exact import INFINITY, large, quotient
 from taut.support.limits import checkpoint
 from taut.support.options import active
@@ -35,7 +34,7 @@ from taut.synthesis.decompose.statistics import Statistic
 from taut.synthesis.hubs.changes import Block, Change, blocks_of
 from taut.synthesis.hubs.factors import Conjunction, Factor, Factors, conjunction_of, factors_of
 from taut.synthesis.hubs.maximum import Best, Family, Group, Head, Heads, Maximum, Part, Vector
-from taut.synthesis.problem import Budget, Problem, Uncompiled
+from taut.synthesis.problem import Budget, ByTerms, Problem, Uncompiled
 
 __all__ = ["ByHubs", "HubIntervals"]
 
@@ -49,36 +48,20 @@ _FEW_PAIRS = 1 << 40
 """Number of pairs of neighbours below which another solver looks for the worst one."""
 
 
-class ByHubs:
+class ByHubs(ByTerms):
     """Solver of the largest ratio where, given the value of one draw, every output is a condition on each other draw
     alone.
-
-    Problems whose cost is at most ``least`` are left to other solvers.
     """
 
     name = "hubs"
-    needs_channel = False
 
-    def __init__(self, least: int = 0) -> None:
-        self.least = least
-
-    def refuses(self, problem: Problem) -> TautError | None:
+    def serves(self, problem: Problem) -> bool:
         program = problem.program
-        known = self._knows(problem.measure)
         rational = program is not None and all(coin.kinds <= {Fraction, int} for coin in program.coins)
-        served = known and rational and changes_one(problem.neighbors)
-        if served and program is not None and program.inputs and (not self.least or self.cost(problem) > self.least):
-            return None
-        return InvalidInput(f"method={self.name!r} does not serve this problem; leave method out.", value=self.name)
+        return rational and self._knows(problem.measure) and changes_one(problem.neighbors)
 
     def _knows(self, measure: Measure) -> bool:
-        return type(measure) is LargestRatio
-
-    def cost(self, problem: Problem) -> int:
-        """Return the number of cases with their outcomes, which is the work that is saved."""
-        assert problem.program is not None
-        outcomes = max([len(coin.outcomes) for coin in problem.program.coins], default=1)
-        return problem.automaton.count_pairs() * outcomes
+        return measure.ratio
 
     def solve(self, problem: Problem, budget: Budget) -> Bound:
         start = time.perf_counter()
@@ -87,7 +70,7 @@ class ByHubs:
         problem.neighbors.require(problem.program.space)
         outputs = problem.known.once("hubs", lambda: _Outputs(problem.program))  # type: ignore[arg-type]
         answer = _Answer(problem, outputs, problem.neighbors, budget, start)
-        return answer.ratio() if type(problem.measure) is LargestRatio else answer.pairs()
+        return answer.ratio() if problem.measure.ratio else answer.pairs()
 
 
 class HubIntervals(ByHubs):

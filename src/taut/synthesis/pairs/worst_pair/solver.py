@@ -10,9 +10,7 @@ from typing import Any
 from taut.diagrams.semirings import EXACT
 from taut.inference.beliefs import semiring_of
 from taut.questions.bound import Bound
-from taut.questions.epsilon import SmallestEpsilon
-from taut.questions.pair_measure import Divergence
-from taut.questions.profile import WholeProfile
+from taut.questions.pair_measure import Divergence, PairMeasure
 from taut.support.errors import InvalidInput, TautError
 from taut.support.exact import INFINITY, Ball, in_precision
 from taut.support.process import collector_paused
@@ -44,11 +42,13 @@ class WorstPair:
         refusal = serves_pairs(problem, self.name)
         if refusal is not None:
             return refusal
-        if not isinstance(problem.measure, (Divergence, WholeProfile, SmallestEpsilon)):
+        measure = problem.measure
+        assert isinstance(measure, PairMeasure)
+        if not (isinstance(measure, Divergence) or measure.profile or measure.at_delta is not None):
             return InvalidInput(
-                f"method='search' maximises one divergence, and {type(problem.measure).__name__} needs all of them; "
+                f"method='search' maximises one divergence, and {type(measure).__name__} needs all of them; "
                 "take method='exhaustive' or 'restricted'.",
-                value=problem.measure,
+                value=measure,
             )
         return refused(problem, "method='search'")
 
@@ -59,13 +59,11 @@ class WorstPair:
         start, measure = time.perf_counter(), problem.measure
         with collector_paused(), in_precision():
             task = Task(problem, budget, self.most_items, self.widest)
-            if isinstance(measure, WholeProfile):
-                bound = whole_profile(task, measure)
-            elif isinstance(measure, SmallestEpsilon):
-                bound = smallest_epsilon(task, measure)
-            else:
-                assert isinstance(measure, Divergence)
+            if isinstance(measure, Divergence):
                 bound = task.largest(measure)
+            else:
+                assert isinstance(measure, PairMeasure)
+                bound = whole_profile(task, measure) if measure.profile else smallest_epsilon(task, measure)
         return replace(bound, stats={**bound.stats, "search_seconds": round(time.perf_counter() - start, 6)})
 
 

@@ -27,10 +27,8 @@ from taut.composition.curve import Curve, Line, lines_of
 from taut.neighbors import PairAutomaton
 from taut.questions.bound import Bound, Interval
 from taut.questions.delta import HockeyStick
-from taut.questions.epsilon import SmallestEpsilon
 from taut.questions.loss import Atom, LossDistribution
-from taut.questions.pair_measure import Divergence, PairCase, PairWitness
-from taut.questions.profile import WholeProfile
+from taut.questions.pair_measure import Divergence, PairCase, PairMeasure, PairWitness
 from taut.support.exact import INFINITY, Ball, in_precision, quotient
 from taut.support.limits import grace
 from taut.synthesis.facts import Reached
@@ -156,7 +154,7 @@ _RATIOS = [Fraction(ratio) for ratio in ("1", "3/2", "2", "3", "4", "6", "8", "1
 """Ratios at which a profile that was stopped is bounded by ceilings alone."""
 
 
-def whole_profile(task: Task, measure: WholeProfile) -> Bound:
+def whole_profile(task: Task, measure: PairMeasure) -> Bound:
     """Return delta at every ratio; two curves that enclose it if the search was stopped."""
     cases, bounds = _Cases(task), {Fraction(0): Fraction(1)}
     stopped = None
@@ -189,25 +187,23 @@ def whole_profile(task: Task, measure: WholeProfile) -> Bound:
     return measure.bound(bound.lower, _hull(bounds, cases.mirrored), **parts)
 
 
-def smallest_epsilon(task: Task, measure: SmallestEpsilon) -> Bound:
+def smallest_epsilon(task: Task, measure: PairMeasure) -> Bound:
     """Return the smallest e^epsilon, at least 1, at which a delta is enough."""
-    cases, ratio = _Cases(task), Fraction(1)
+    cases, ratio, delta = _Cases(task), Fraction(1), measure.at_delta
     while True:
-        found = task.search(HockeyStick(ratio), measure.delta)
+        found = task.search(HockeyStick(ratio), delta)
         if found.pair is not None:
             cases.add(task.loss(found))
         if found.pair is None or found.stopped is not None:
             break
-        ratio = cases.curve.inverse(measure.delta)
+        ratio = cases.curve.inverse(delta)
         if ratio == INFINITY:
             break
     if not cases.found:  # delta is enough at ratio 1, for whichever pair
         cases.add(task.any_loss())
-    own = [
-        (max(1, Curve(lines_of(_steepest_first(case.loss))).inverse(measure.delta)), case.loss) for case in cases.found
-    ]
+    own = [(max(1, Curve(lines_of(_steepest_first(case.loss))).inverse(delta)), case.loss) for case in cases.found]
     lower, loss = max(own, key=lambda pair: pair[0])
-    upper = lower if found.stopped is None else _enough(task, measure.delta, lower)
+    upper = lower if found.stopped is None else _enough(task, delta, lower)
     witness = PairWitness(loss.x, loss.x_prime)
     return measure.bound(lower, upper, witness=witness, method="search", stats=task.stats(found.stopped))
 
