@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from taut.parameters.calibrate import budgets_of
-from taut.parameters.calibration import meets
+from taut.parameters.calibrate import Seen, budgets_of
 from taut.questions.claimed import Budget
 from taut.questions.drawn import Unsaved
 from taut.questions.text import text_of
@@ -24,7 +23,7 @@ from taut.support.algebra.roots import simplest_inside
 from taut.support.errors import InvalidInput, OutOfMemory, OutOfTime, TautError, TooLarge, WrongArguments
 from taut.support.exact import INFINITY, decimal, ends, number
 from taut.support.interruption import Interruption, interrupted_by
-from taut.support.limits import checkpoint, reason_of
+from taut.support.limits import reason_of
 from taut.support.options import check_seconds, worked
 
 __all__ = ["CalibratedValue", "calibrate", "calibrate_by_value", "interval_of"]
@@ -229,8 +228,12 @@ class _Search:
     ) -> None:
         self.make, self.name, self.low, self.high = make, name, low, high
         self.budgets, self.runs, self.neighbors = budgets, runs, neighbors
-        self.tried: dict[Fraction, tuple[tuple[Any, Any], ...]] = {}
-        self.met: dict[Fraction, bool] = {}
+        self.seen = Seen(budgets, self._asked)
+
+    @property
+    def met(self) -> dict[Fraction, bool]:
+        """For every value that was tried, True if it certainly meets all budgets."""
+        return {value: self.seen.holds(value) for value in self.seen.values}
 
     def run(self) -> CalibratedValue:
         whole = self._whole()
@@ -256,24 +259,24 @@ class _Search:
         texts = tuple(one.text for one in self.budgets)
         low, high, complete = self.low, self.high, every and stopped is None
         return CalibratedValue(
-            self.name, low, high, texts, best, beyond, self.tried, self.met, self.runs, complete, stopped
+            self.name, low, high, texts, best, beyond, self.seen.values, self.met, self.runs, complete, stopped
         )
 
     def _try_values(self, every: bool, whole: bool) -> None:
         """Try all values if they are few; else the ends, and values between them until one meets the budgets."""
         if every:
             for place in range(int(self.low), int(self.high) + 1):
-                self.meets(Fraction(place))
-        elif not self.meets(self.low) and not self.meets(self.high):
+                self.seen.holds(Fraction(place))
+        elif not self.seen.holds(self.low) and not self.seen.holds(self.high):
             for value in self._inner(whole):
-                if self.meets(value):
+                if self.seen.holds(value):
                     break
-        self.meets(self.high)
+        self.seen.holds(self.high)
 
     def _closest(self) -> tuple[Fraction | None, Fraction | None]:
         """Return the value that meets the budgets with least to spare, and the nearest one that does not."""
-        good = [value for value in sorted(self.met) if self.met[value]]
-        bad = [value for value in sorted(self.met) if not self.met[value]]
+        met = self.met
+        good, bad = ([value for value in sorted(met) if met[value] is wanted] for wanted in (True, False))
         if not good:
             return None, None
         best = min(good, key=self._slack)
@@ -291,22 +294,9 @@ class _Search:
             return True
         return False
 
-    def meets(self, value: Fraction) -> bool:
-        """Return True if a value certainly meets all budgets."""
-        if value not in self.met:
-            checkpoint()
-            model = self.make(int(value) if value.denominator == 1 else value)
-            found = tuple([self._ends(model, one) for one in self.budgets])
-            self.tried[value] = found
-            self.met[value] = all(
-                meets(
-                    ends(low)[0] if one.least else (high if high == INFINITY else ends(high)[1]),
-                    one.limit,
-                    least=one.least,
-                )
-                for one, (low, high) in zip(self.budgets, found, strict=True)
-            )
-        return self.met[value]
+    def _asked(self, value: Fraction) -> list[tuple[Any, Any]]:
+        model = self.make(int(value) if value.denominator == 1 else value)
+        return [self._ends(model, one) for one in self.budgets]
 
     def _ends(self, model: Any, budget: Budget) -> tuple[Any, Any]:
         """Return the ends of a bound at one value; nothing is known where the question is refused as too large."""
@@ -319,7 +309,7 @@ class _Search:
 
     def _slack(self, value: Fraction) -> float:
         """Return the unused share of the first budget."""
-        low, high = self.tried[value][0]
+        low, high = self.seen.ends(value)[0]
         return abs(float(ends(self.budgets[0].limit)[0]) - float(ends(low if self.budgets[0].least else high)[0]))
 
     def _inner(self, whole: bool) -> list[Fraction]:
@@ -330,7 +320,7 @@ class _Search:
         """Return two neighbouring values tried, of which the first meets the budgets."""
         while abs(good - bad) > (1 if whole else max(_CLOSE * abs(good), _CLOSE**2 * (self.high - self.low))):
             middle = _between(*sorted((good, bad)), whole=whole)
-            if self.meets(middle):
+            if self.seen.holds(middle):
                 good = middle
             else:
                 bad = middle

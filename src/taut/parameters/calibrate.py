@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -22,12 +22,13 @@ from taut.questions.claimed import Budget, limit_below
 from taut.questions.registry import registered
 from taut.support.algebra.roots import simplest_inside
 from taut.support.errors import InvalidInput, TooLarge, WrongArguments
-from taut.support.exact import ends
+from taut.support.exact import INFINITY, ends
+from taut.support.limits import checkpoint
 
 if TYPE_CHECKING:
     from taut.parameters.model import ParametricModel
 
-__all__ = ["budgets_of", "calibrated"]
+__all__ = ["Seen", "budgets_of", "calibrated"]
 
 _GRID = 8
 _HALVINGS = 12
@@ -102,34 +103,35 @@ class NoClosedForm(Exception):
     """Raised for a measure whose values are not rational functions of probabilities."""
 
 
-class _Seen:
-    """Decisions whether single values meet a requirement, each made by an ordinary model and cached."""
+class Seen:
+    """The certified ends of the bounds of some budgets at single values of a parameter, asked once each."""
 
-    def __init__(self, model: ParametricModel, questions: Sequence[Budget], neighbors: Any) -> None:
-        self.model, self.questions, self.neighbors = model, questions, neighbors
-        self.values: dict[Fraction, list[tuple[Any, Any]]] = {}
+    def __init__(self, budgets: Sequence[Budget], asked: Callable[[Fraction], Sequence[tuple[Any, Any]]]) -> None:
+        self.budgets, self._asked = budgets, asked
+        self.values: dict[Fraction, tuple[tuple[Any, Any], ...]] = {}
 
-    def ends(self, value: Fraction) -> list[tuple[Any, Any]]:
+    def ends(self, value: Fraction) -> tuple[tuple[Any, Any], ...]:
+        """Return the lower and the upper end of every bound at a value."""
         if value not in self.values:
-            ordinary = self.model.at(value)
-            asked = (ordinary.ask(one.question, neighbors=self.neighbors) for one in self.questions)
-            self.values[value] = [(bound.lower, bound.upper) for bound in asked]
+            checkpoint()
+            self.values[value] = tuple(self._asked(value))
         return self.values[value]
 
     def meets(self, place: int, value: Fraction) -> bool:
-        """Return True if a value certainly meets one requirement."""
-        question, (low, high) = self.questions[place], self.ends(value)[place]
-        return meets(low if question.least else high, question.limit, least=question.least)
-
-    def tried(self, place: int) -> Tried:
-        """Return all that is known about one requirement, by the value of the parameter."""
-        question = self.questions[place]
-        ends = {value: self.values[value][place] for value in sorted(self.values)}
-        return Tried(question.text, question.question.label, question.limit, ends, question.least)
+        """Return True if a value certainly meets one budget."""
+        budget, (low, high) = self.budgets[place], self.ends(value)[place]
+        end = ends(low)[0] if budget.least else high if high == INFINITY else ends(high)[1]
+        return meets(end, budget.limit, least=budget.least)
 
     def holds(self, value: Fraction) -> bool:
-        """Return True if a value certainly meets all requirements."""
-        return all(self.meets(place, value) for place in range(len(self.questions)))
+        """Return True if a value certainly meets all budgets."""
+        return all(self.meets(place, value) for place in range(len(self.budgets)))
+
+    def tried(self, place: int) -> Tried:
+        """Return all that is known about one budget, by the value of the parameter."""
+        budget = self.budgets[place]
+        ends = {value: self.values[value][place] for value in sorted(self.values)}
+        return Tried(budget.text, budget.question.label, budget.limit, ends, budget.least)
 
 
 def _bisected(
@@ -143,7 +145,13 @@ def _bisected(
 
     Between the ends this relies on monotone bounds, which is checked at all values that were tried.
     """
-    seen, width = _Seen(model, questions, neighbors), parameter.high - parameter.low
+
+    def asked(value: Fraction) -> list[tuple[Any, Any]]:
+        ordinary = model.at(value)
+        bounds = (ordinary.ask(one.question, neighbors=neighbors) for one in questions)
+        return [(bound.lower, bound.upper) for bound in bounds]
+
+    seen, width = Seen(questions, asked), parameter.high - parameter.low
     grid = [parameter.low + width * step / _GRID for step in range(_GRID + 1)]
     low, high = grid[0], grid[-1]
     for place in range(len(questions)):
@@ -164,7 +172,7 @@ def _bisected(
     return _unproved(model, parameter, texts, (Feasible(low, high),), best, relied, seen)
 
 
-def _border(seen: _Seen, place: int, bad: Fraction, good: Fraction) -> Fraction:
+def _border(seen: Seen, place: int, bad: Fraction, good: Fraction) -> Fraction:
     """Return a short fraction that meets a requirement, near one that does not."""
     for _ in range(_HALVINGS):
         middle = simplest_inside(*sorted((bad + (good - bad) / 3, good - (good - bad) / 3)))
@@ -175,11 +183,11 @@ def _border(seen: _Seen, place: int, bad: Fraction, good: Fraction) -> Fraction:
     return good
 
 
-def _directions(seen: _Seen, name: str) -> tuple[str, ...]:
+def _directions(seen: Seen, name: str) -> tuple[str, ...]:
     """Return the direction in which every bound moves over the values tried; refuse a bound that moves both ways."""
     values = sorted(seen.values)
     said = []
-    for place, question in enumerate(seen.questions):
+    for place, question in enumerate(seen.budgets):
         steps = list(itertools.pairwise([seen.values[value][place] for value in values]))
         rises = any(ends(b[0])[0] > ends(a[1])[1] for a, b in steps)
         falls = any(ends(b[1])[1] < ends(a[0])[0] for a, b in steps)
@@ -202,9 +210,9 @@ def _unproved(
     intervals: tuple[Feasible, ...],
     best: Fraction | None,
     relied: tuple[str, ...],
-    seen: _Seen,
+    seen: Seen,
 ) -> Calibration:
-    tried = tuple(seen.tried(place) for place in range(len(seen.questions)))
+    tried = tuple(seen.tried(place) for place in range(len(seen.budgets)))
     return Calibration(
         parameter,
         (),

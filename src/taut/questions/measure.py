@@ -30,7 +30,7 @@ class Measure(ABC):
     runs: ClassVar[int]
     extremes: ClassVar[tuple[Any, Any] | None] = None
     """The interval of the answer for every mechanism and relation; None if unknown."""
-    ratio: ClassVar[bool] = False
+    is_ratio: ClassVar[bool] = False
     """True if it is the ratio of the probabilities of one output on two inputs."""
 
     @property

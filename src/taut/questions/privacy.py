@@ -227,7 +227,7 @@ class LargestRatio(OutputMeasure):
     exponents: ClassVar[tuple[int, ...]] = (1, -1)
     extremes: ClassVar[tuple[Any, Any] | None] = (Fraction(1), INFINITY)
     """Two distributions both sum to 1, so some output is at least as likely on x as on x'."""
-    ratio: ClassVar[bool] = True
+    is_ratio: ClassVar[bool] = True
 
     def implied(self, other: Measure, limit: Any) -> Any:
         """Return delta 0 at e^epsilon: no ratio is larger than that."""

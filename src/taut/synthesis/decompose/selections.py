@@ -128,7 +128,7 @@ def worst_selection(problem: Problem, selection: Selection, start: float) -> Bou
     neighbors.require(selection.program.space)
     answer = problem.known.once(("selection", neighbors), lambda: _Worst(selection, neighbors))
     measure = problem.measure
-    bound = answer.ratio(measure) if measure.ratio else answer.pairs(measure)
+    bound = answer.ratio(measure) if measure.is_ratio else answer.pairs(measure)
     stats = {"why": answer.why, "stopped": None, "inference_seconds": round(time.perf_counter() - start, 6)}
     return replace(bound, stats=stats, count=None)
 

@@ -47,7 +47,7 @@ class Decomposition(ByTerms):
         measure = problem.measure
         if problem.neighbors is None:
             return isinstance(measure, ProbabilityOfTrue)
-        return measure.ratio or (isinstance(measure, PairMeasure) and _decomposes(problem.neighbors))
+        return measure.is_ratio or (isinstance(measure, PairMeasure) and _decomposes(problem.neighbors))
 
     def solve(self, problem: Problem, budget: Budget) -> Bound:
         start, program = time.perf_counter(), problem.program
@@ -61,9 +61,9 @@ class Decomposition(ByTerms):
             if selection is None:
                 raise TooLarge("what is observed joins all draws.", value=program)
             return worst_selection(problem, selection, start)
-        found = _decomposed(problem, program, problem.neighbors, problem.measure.ratio)
+        found = _decomposed(problem, program, problem.neighbors, problem.measure.is_ratio)
         answer = _Answer(problem, program, found.cells)
-        bound = answer.ratio(found.cases) if problem.measure.ratio else answer.pairs(found.cases)
+        bound = answer.ratio(found.cases) if problem.measure.is_ratio else answer.pairs(found.cases)
         stats = {**found.stats, "stopped": None, "inference_seconds": round(time.perf_counter() - start, 6)}
         return replace(bound, stats=stats, count=None)
 

@@ -49,7 +49,7 @@ class Postprocessing(ByTerms):
     def serves(self, problem: Problem) -> bool:
         """Return True for measures that post-processing never raises; those that it never lowers are not known."""
         measure = problem.measure
-        if measure.ratio:
+        if measure.is_ratio:
             return problem.neighbors is not None
         return changes_one(problem.neighbors) and isinstance(measure, PairMeasure) and measure.monotone
 

@@ -61,7 +61,7 @@ class ByHubs(ByTerms):
         return rational and self._knows(problem.measure) and changes_one(problem.neighbors)
 
     def _knows(self, measure: Measure) -> bool:
-        return measure.ratio
+        return measure.is_ratio
 
     def solve(self, problem: Problem, budget: Budget) -> Bound:
         start = time.perf_counter()
@@ -70,7 +70,7 @@ class ByHubs(ByTerms):
         problem.neighbors.require(problem.program.space)
         outputs = problem.known.once("hubs", lambda: _Outputs(problem.program))  # type: ignore[arg-type]
         answer = _Answer(problem, outputs, problem.neighbors, budget, start)
-        return answer.ratio() if problem.measure.ratio else answer.pairs()
+        return answer.ratio() if problem.measure.is_ratio else answer.pairs()
 
 
 class HubIntervals(ByHubs):
