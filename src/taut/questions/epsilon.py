@@ -123,7 +123,7 @@ class SmallestEpsilon(PairMeasure):
         return bool(self.delta > 0)
 
     @property
-    def at_delta(self) -> Any:  # type: ignore[override]
+    def at_delta(self) -> Any:
         return self.delta
 
     def worst(self, cases: Sequence[PairCase], complete: bool, **parts: Any) -> Bound:
