@@ -139,7 +139,7 @@ class Problem:
         """Number of inputs or related pairs times outcomes of a coin: the work that is saved without a channel."""
         assert self.program is not None
         outcomes = max([len(coin.outcomes) for coin in self.program.coins], default=1)
-        cases = self.space.size
+        cases = self.space.size if self.neighbors is None or isinstance(self.neighbors, Entrywise) else 0
         if not self.more_pairs_than(_MANY):
             cases = max(cases, self.automaton.count_pairs())
         return cases * outcomes

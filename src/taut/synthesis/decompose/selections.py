@@ -19,7 +19,7 @@ from taut.neighbors import Entrywise
 from taut.program import Coin, Program, Term
 from taut.program.program import reachable, substituted
 from taut.questions.bound import Bound, joined
-from taut.questions.loss import Atom, LossDistribution
+from taut.questions.loss import Atom, LossDistribution, loss_between
 from taut.questions.pair_measure import PairCase, PairMeasure
 from taut.support.errors import OutOfMemory, OutOfTime, TooLarge
 from taut.support.exact import INFINITY, Ball, ends, large, quotient
@@ -198,16 +198,8 @@ class _Worst:
 
     def loss(self, pair: _Pair) -> LossDistribution:
         """Return the loss distribution of two inputs."""
-        own, other = (self._masses(side) for side in pair)
-        sums: dict[Any, tuple[Any, Any]] = {}
-        for a, b in zip(own, other, strict=True):
-            ratio = quotient(a, b)
-            if ratio is not None:
-                before = sums.get(ratio)
-                sums[ratio] = (a, b) if before is None else (before[0] + a, before[1] + b)
         x, x_prime = (self.selection.program.space.at(list(side)) for side in pair)
-        ordered = sorted(sums, key=lambda ratio: getattr(ratio, "mid", ratio))
-        return LossDistribution(x, x_prime, tuple([Atom(ratio, *sums[ratio]) for ratio in ordered]))
+        return loss_between(x, x_prime, *[dict(enumerate(self._masses(side))) for side in pair])
 
     def _masses(self, positions: tuple[int, ...]) -> list[Any]:
         weights = self.weights(positions)

@@ -103,9 +103,11 @@ class _StatisticDiagrams(Compiler):
     def read(self, cell: Cell) -> _ReadCell:
         """Return the statistics of a cell as an automaton, entry by entry."""
         diagrams = self.diagrams
+        assert isinstance(cell.kernel, Kernel)
         root = diagrams.leaf(())
         for node in self.compile([one.term for one in cell.statistics]):
             root = diagrams.apply(self._pair, root, node)
+            cell.kernel.require_few(sum(map(diagrams.is_leaf, diagrams.reachable([root]))))
         used = {diagrams.level[node] for node in diagrams.reachable([root]) if not diagrams.is_leaf(node)}
         cut, tables = [root], {}
         for level in sorted(used):
@@ -115,7 +117,6 @@ class _StatisticDiagrams(Compiler):
             table = [[places.setdefault(diagrams.child(node, level, v), len(places)) for v in values] for node in cut]
             tables[level], cut = np.array(table, dtype=np.int32), list(places)
         leaves = tuple([diagrams.value(node) for node in cut])
-        assert isinstance(cell.kernel, Kernel)
         key = (cell.kernel.number, typed(leaves))
         ratios = self._ratios.get(key)
         if ratios is None:

@@ -21,11 +21,11 @@ from taut.neighbors.entrywise import changes_one
 from taut.program import Program
 from taut.program.operations import typed
 from taut.questions.bound import Bound
-from taut.questions.loss import Atom, LossDistribution
+from taut.questions.loss import LossDistribution, loss_between
 from taut.questions.measure import Measure
 from taut.questions.pair_measure import PairCase, PairMeasure
 from taut.support.errors import TooLarge
-from taut.support.exact import INFINITY, large, quotient
+from taut.support.exact import INFINITY, large
 from taut.support.limits import checkpoint
 from taut.support.options import active
 from taut.support.process import cached_property
@@ -278,7 +278,7 @@ class _Answer:
             x, x_prime = self._inputs(best)
             for one, other in ((x, x_prime), (x_prime, x)):
                 if self.problem.related(one, other):
-                    loss = LossDistribution(one, other, self._atoms(one, other))
+                    loss = self._loss(one, other)
                     losses.setdefault(loss.atoms, PairCase(loss, 1))
         told = {"stopped": None, "inference_seconds": round(time.perf_counter() - self.start, 6)}
         attained = measure.worst(list(losses.values()), False, method=ByHubs.name, stats={**self._told(), **told})
@@ -292,23 +292,17 @@ class _Answer:
         why = f"{bound.stats['why']}; the upper end is that of a mechanism that reveals every draw"
         return replace(bound, stats={**bound.stats, "why": why})
 
-    def _atoms(self, x: Any, x_prime: Any) -> tuple[Atom, ...]:
+    def _loss(self, x: Any, x_prime: Any) -> LossDistribution:
         """Return the loss distribution of two databases."""
         sides = [self.program.space.positions(one) for one in (x, x_prime)]
         totals = [
             {n: sum([table[at[e]] for e, table in s.tables.items()]) for n, s in enumerate(self.outputs.statistics)}
             for at in sides
         ]
-        masses: dict[Any, tuple[Fraction, Fraction]] = {}
-        for side in self._sides:
-            own, other = (side.probability(total) for total in totals)
-            ratio = quotient(own, other)
-            if ratio is not None:
-                before = masses.get(ratio, (Fraction(0), Fraction(0)))
-                masses[ratio] = (before[0] + own, before[1] + other)
-        for place in (0, 1):
-            require_total(self.program.name, [both[place] for both in masses.values()])
-        return tuple([Atom(ratio, *masses[ratio]) for ratio in sorted(masses)])
+        masses = [{n: side.probability(total) for n, side in enumerate(self._sides)} for total in totals]
+        for one in masses:
+            require_total(self.program.name, one.values())
+        return loss_between(x, x_prime, *masses)
 
     @cached_property
     def _sides(self) -> list[_Side]:

@@ -30,10 +30,10 @@ from taut.inference.channel import Channel
 from taut.inference.loss import Branch, LossWalk
 from taut.neighbors import PairAutomaton, Transition
 from taut.questions.bound import Bound, Interval
-from taut.questions.loss import Atom, LossDistribution
+from taut.questions.loss import loss_between
 from taut.questions.pair_measure import Divergence, DivergenceBound, StrategyWitness
 from taut.support.errors import InvalidInput, OutOfMemory, OutOfTime, TautError, TooLarge
-from taut.support.exact import INFINITY, Ball, in_precision, quotient
+from taut.support.exact import INFINITY, Ball, in_precision
 from taut.support.limits import checkpoint, grace, reason_of
 from taut.support.process import collector_paused
 from taut.synthesis.pairs.losses import serves_pairs
@@ -248,7 +248,8 @@ class Game:
             p, q = self.open[item][2]
             masses[p, q] = masses.get((p, q), Fraction(0)) + share
         x, x_prime = (self.channel.x([pair[side] for pair in course]) for side in (0, 1))
-        return StrategyWitness(x, x_prime, _loss(x, x_prime, masses))
+        sides = ({key: share * key[side] for key, share in masses.items()} for side in (0, 1))
+        return StrategyWitness(x, x_prime, loss_between(x, x_prime, *sides))
 
 
 class _Enough(Exception):
@@ -257,15 +258,6 @@ class _Enough(Exception):
 
 def _order(value: Any) -> tuple[bool, Any]:
     return (True, fmpq(0)) if value is None else (False, value)
-
-
-def _loss(x: Any, x_prime: Any, masses: dict[tuple[int, int], Fraction]) -> LossDistribution:
-    sums: dict[Any, tuple[Fraction, Fraction]] = {}
-    for (a, b), share in masses.items():
-        ratio = quotient(Fraction(a), Fraction(b))
-        own, other = sums.get(ratio, (Fraction(0), Fraction(0)))
-        sums[ratio] = own + a * share, other + b * share
-    return LossDistribution(x, x_prime, tuple(Atom(ratio, *sums[ratio]) for ratio in sorted(sums)))
 
 
 def _levels_in_order(channel: Channel) -> list[tuple[int, str]]:
