@@ -13,10 +13,10 @@ from taut.questions.bound import Bound
 from taut.questions.loss import loss_between
 from taut.questions.measure import Measure, OutputMeasure
 from taut.questions.pair_measure import PairCase, PairMeasure
-from taut.support.errors import NoNeighbors, TooLarge, WorkersGone
+from taut.support.errors import NoNeighbors, OutOfMemory, OutOfTime, TooLarge, WorkersGone
 from taut.support.limits import checkpoint, grace, reason_of
 
-__all__ = ["GRACE", "ended", "from_some", "nothing_known", "stopped_by", "unfinished"]
+__all__ = ["GRACE", "ended", "from_some", "limit_passed", "nothing_known", "stopped_by", "unfinished"]
 
 _FEW_OUTCOMES = 4096
 """Limit for the outputs of an input that are listed to find a first case."""
@@ -110,6 +110,12 @@ def from_some(measure: Measure, value: Any, witness: Any, method: str, stats: Ma
     if value is None or measure.worse(least, value):
         return replace(measure.bound(least, most, method="none", stats=stats), witnessed=False)
     return measure.bound(value, value if value == most else most, method=method, stats=stats, witness=witness)
+
+
+def limit_passed(error: TooLarge | KeyboardInterrupt, max_beliefs: int) -> str:
+    """Return the limit at which a search stopped; that of beliefs, if the error is of no other."""
+    plain = isinstance(error, TooLarge) and not isinstance(error, (OutOfTime, OutOfMemory))
+    return f"max_beliefs={max_beliefs}" if plain else reason_of(error)
 
 
 def ended(error: TooLarge | WorkersGone | KeyboardInterrupt) -> str:

@@ -16,9 +16,10 @@ from taut.neighbors import PairAutomaton
 from taut.questions.bound import Interval
 from taut.questions.pair_measure import PairCase
 from taut.support.errors import OutOfMemory, OutOfTime, TooLarge
-from taut.support.limits import grace, reason_of
+from taut.support.limits import grace
 from taut.synthesis.pairs.losses import distinct, loss_of, pair_loss
 from taut.synthesis.problem import Budget
+from taut.synthesis.unfinished import limit_passed
 from taut.synthesis.walk import UNREAD, CaseOrder, Counted, CountingWalk, Joined, PrefixWalk
 
 __all__ = ["BranchWalk", "LossCollection", "completed", "reduced"]
@@ -111,12 +112,8 @@ class LossCollection(BranchWalk[Counted], CountingWalk[Branches]):
         same = self.automaton.states[0][0] in self.automaton.same_after[0]
         try:
             return self._cases(self.walk(self.losses.start(same=same), (1, 0)).values())
-        except (OutOfTime, OutOfMemory) as error:
-            self.stopped = reason_of(error)
-        except TooLarge:
-            self.stopped = f"max_beliefs={self.budget.max_beliefs}"
-        except KeyboardInterrupt:
-            self.stopped = "interrupted"
+        except (TooLarge, KeyboardInterrupt) as error:
+            self.stopped = limit_passed(error, self.budget.max_beliefs)
         return self.sampled()
 
     def begun(self, place: int, layer: Mapping[Any, Any]) -> None:

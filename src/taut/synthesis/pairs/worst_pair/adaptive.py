@@ -32,9 +32,9 @@ from taut.neighbors import PairAutomaton, Transition
 from taut.questions.bound import Bound, Interval
 from taut.questions.loss import loss_between
 from taut.questions.pair_measure import Divergence, DivergenceBound, StrategyWitness
-from taut.support.errors import InvalidInput, OutOfMemory, OutOfTime, TautError, TooLarge
+from taut.support.errors import InvalidInput, TautError, TooLarge
 from taut.support.exact import INFINITY, Ball, in_precision
-from taut.support.limits import checkpoint, grace, reason_of
+from taut.support.limits import checkpoint, grace
 from taut.support.process import collector_paused
 from taut.synthesis.pairs.losses import serves_pairs
 from taut.synthesis.pairs.worst_pair.ceilings import Ceilings
@@ -42,6 +42,7 @@ from taut.synthesis.pairs.worst_pair.solver import refused
 from taut.synthesis.pairs.worst_pair.summand import Summand, summand_of
 from taut.synthesis.pairs.worst_pair.task import enclosing, fraction
 from taut.synthesis.problem import Budget, Problem
+from taut.synthesis.unfinished import limit_passed
 from taut.synthesis.walk import UNREAD
 
 __all__ = ["AdaptiveInputs", "Game"]
@@ -108,12 +109,8 @@ class Game:
             at_entry = (len(self.layers), self.entry, [])
         except _Enough:
             stopped = "most_items"
-        except (OutOfTime, OutOfMemory) as error:
-            stopped = reason_of(error)
-        except TooLarge:
-            stopped = f"max_beliefs={self.budget.max_beliefs}"
-        except KeyboardInterrupt:
-            stopped = "interrupted"
+        except (TooLarge, KeyboardInterrupt) as error:
+            stopped = limit_passed(error, self.budget.max_beliefs)
         done, self.entry, self.open = at_entry
         del self.layers[done:]
         return stopped

@@ -24,11 +24,12 @@ from flint import fmpq
 from taut.inference.channel import Channel
 from taut.inference.loss import Branches, LossWalk
 from taut.neighbors import PairAutomaton
-from taut.support.errors import OutOfMemory, OutOfTime, TooLarge
-from taut.support.limits import checkpoint, reason_of
+from taut.support.errors import TooLarge
+from taut.support.limits import checkpoint
 from taut.synthesis.pairs.collection import BranchWalk, completed, reduced
 from taut.synthesis.pairs.worst_pair.ceilings import Ceilings
 from taut.synthesis.pairs.worst_pair.summand import Summand
+from taut.synthesis.unfinished import limit_passed
 from taut.synthesis.walk import CaseOrder, Joined
 
 __all__ = ["LineGroup", "PairSearch", "Prefix", "WorstFound", "envelope"]
@@ -170,12 +171,8 @@ class PairSearch(BranchWalk[list[Prefix]]):
             return WorstFound(completed(self.automaton, self.order, *infinite.where), None, None, None, self.counts)
         except _Enough:
             stopped = "most_items"
-        except (OutOfTime, OutOfMemory) as error:
-            stopped = reason_of(error)
-        except TooLarge:
-            stopped = f"max_beliefs={self.max_beliefs}"
-        except KeyboardInterrupt:
-            stopped = "interrupted"
+        except (TooLarge, KeyboardInterrupt) as error:
+            stopped = limit_passed(error, self.max_beliefs)
         if self._closed:
             stopped, self.upper = None, self._lower
         if self.where is None and (known is None or stopped is not None):
