@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import itertools
 import math
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 from taut.neighbors import Entrywise
 from taut.program import Program
 from taut.support.errors import OutOfMemory, OutOfTime, TooLarge
+from taut.support.exact import large
 from taut.support.limits import checkpoint
 from taut.support.process import cached_property
 from taut.synthesis.decompose.cells import Cell, Cells
@@ -22,7 +24,7 @@ from taut.synthesis.decompose.reach import Reach, Vector
 from taut.synthesis.decompose.statistics import Dependence, Statistic
 from taut.synthesis.decompose.walks import Walk
 
-__all__ = ["Case", "Changes", "NewLosses", "Walked", "walked_values"]
+__all__ = ["Case", "Changes", "Finder", "NewLosses", "Walked", "walked_values"]
 
 _MOST_CASES = 1 << 21
 
@@ -73,6 +75,37 @@ class NewLosses:
         return tuple([(cell.kernel.number, cell.kernel.likeness(own, primed)) for cell, own, primed in sides])
 
 
+class Finder(ABC):
+    """The changes that neighbours can have, one for each different loss; with ``largest``, losses have the largest
+    ratio only.
+    """
+
+    changing: ClassVar[str] = "one"
+    """The entries that change, in words."""
+
+    def __init__(self, program: Program, cells: Cells, *, largest: bool) -> None:
+        self.program, self.cells, self.largest = program, cells, largest
+        self.statistics = list({one: None for cell in cells.cells for one in cell.statistics})
+        self.related = False
+        """True if some inputs are neighbours."""
+        self.different = 0
+        """Number of entries that differ in what they do."""
+        self.looked_at = 0
+
+    @abstractmethod
+    def cases(self) -> Iterator[Case]:
+        """Yield cases such that every pair of neighbours has the losses of one of them."""
+
+    @property
+    def pairs(self) -> int:
+        """The number of pairs of values that stand for all."""
+        return self.looked_at
+
+    @abstractmethod
+    def told(self) -> str:
+        """Describe the work in words, besides the numbers."""
+
+
 @dataclass(frozen=True, eq=False)
 class _Kind:
     """A class of entries with equal values that add equal amounts to the same statistics."""
@@ -117,17 +150,15 @@ class _Kind:
         return found
 
 
-class Changes:
+class Changes(Finder):
     """All changes of one entry, without repetitions.
 
-    Statistics are numbered through all cells; entries with equal values and equal contributions are one kind. With
-    ``largest``, losses have the largest ratio only.
+    Statistics are numbered through all cells; entries with equal values and equal contributions are one kind.
     """
 
     def __init__(self, program: Program, cells: Cells, neighbors: Entrywise, *, largest: bool) -> None:
-        self.largest = largest
-        self.program, self.cells, self.neighbors = program, cells, neighbors
-        self.statistics = list({one: None for cell in cells.cells for one in cell.statistics})
+        super().__init__(program, cells, largest=largest)
+        self.neighbors = neighbors
         self._number = {one: number for number, one in enumerate(self.statistics)}
         self._users: list[list[int]] = [[] for _ in self.statistics]
         for place, cell in enumerate(cells.cells):
@@ -136,12 +167,23 @@ class Changes:
         self.kinds = self._made_kinds()
         self._known: dict[Any, Reach] = {}
         self._new = NewLosses(largest=largest)
-        self.looked_at = 0
         self.translated = 0
         self.everywhere = True
-        self.hidden = False
-        self.different = 0
-        self.related = False
+
+    @property
+    def pairs(self) -> int:
+        return self.looked_at + self.translated
+
+    def told(self) -> str:
+        if self.translated and self.everywhere and not self.looked_at:
+            return (
+                "the noise is the same around every centre, so that only differences matter, and the answer is the "
+                "same for any number of such entries"
+            )
+        if not self.translated:
+            return ""
+        several = "difference" if self.translated == 1 else "differences"
+        return f"{large(self.translated)} {several} of centres stand for all: noise is the same around each"
 
     def _made_kinds(self) -> list[_Kind]:
         own: list[dict[int, tuple[int, ...]]] = [{} for _ in self.program.inputs]
@@ -155,7 +197,6 @@ class Changes:
         return list(found.values())
 
     def cases(self) -> Iterator[Case]:
-        """Yield cases such that every pair of neighbours has the losses of one of them."""
         kinds_done: set[Any] = set()
         done: set[Any] = set()
         for kind in self.kinds:
@@ -287,9 +328,7 @@ class Changes:
         """Return the vectors of other entries, without those that only add independent noise to a single cell."""
         if len(touched) != 1 or not isinstance(touched[0].kernel, Mixture):
             return vectors
-        kept = tuple(touched[0].kernel.telling(vectors))
-        self.hidden |= len(kept) < len(vectors)
-        return kept
+        return tuple(touched[0].kernel.telling(vectors))
 
     def _order(self, number: int, kind: _Kind, place: int, other: int) -> Any:
         cell = self.cells.cells[number]
@@ -435,14 +474,12 @@ _FEW_VALUES = 1 << 8
 """Of entries with more values nothing is counted beforehand."""
 
 
-class Walked:
-    """All changes of one entry, each different one once, by walks; with ``largest``, losses have that ratio only."""
+class Walked(Finder):
+    """All changes of one entry, each different one once, by walks."""
 
     def __init__(self, program: Program, cells: Cells, neighbors: Entrywise, *, largest: bool) -> None:
-        self.program, self.cells, self.neighbors, self.largest = program, cells, neighbors, largest
-        self.statistics = _statistics(cells)
-        self.looked_at = 0
-        self.everywhere = False
+        super().__init__(program, cells, largest=largest)
+        self.neighbors = neighbors
         self.related = any(True for one in program.inputs for _ in neighbors.changed(one.values))
         if _pairs_told(program, self.statistics, neighbors) > _MOST_PAIRS:
             raise TooLarge("too many values of statistics are reachable.", value=len(self.statistics))
@@ -450,7 +487,6 @@ class Walked:
         self.different = len(self.walk.blocks)
 
     def cases(self) -> Iterator[Case]:
-        """Yield cases such that every pair of neighbours has the losses of one of them."""
         places = {one: place for place, one in enumerate(self.statistics)}
         uses = [(cell, [places[one] for one in cell.statistics]) for cell in self.cells.cells]
         new, cases = NewLosses(largest=self.largest), 0
@@ -486,17 +522,12 @@ class Walked:
         raise AssertionError("some values are related")
 
     def told(self) -> str:
-        """Describe the work in words."""
         return "statistics are functions of how many entries have each value, which a walk goes through in order"
 
 
 def walked_values(program: Program, cell: Cell) -> list[tuple[tuple[Any, ...], Callable[[], list[int]]]]:
     """Return all values of the statistics of a cell, each with positions of the values of an input that has them."""
     return list(_walk(program, list(cell.statistics)).values())
-
-
-def _statistics(cells: Cells) -> list[Statistic]:
-    return list({one: None for cell in cells.cells for one in cell.statistics})
 
 
 def _pairs_told(program: Program, statistics: list[Statistic], neighbors: Entrywise) -> int:

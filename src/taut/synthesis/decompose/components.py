@@ -14,7 +14,7 @@ from taut.support.errors import TooLarge
 from taut.support.exact import Ball
 from taut.support.limits import checkpoint
 from taut.synthesis.decompose.cells import Cell, Cells
-from taut.synthesis.decompose.changes import Case
+from taut.synthesis.decompose.changes import Case, Finder
 from taut.synthesis.decompose.kernel import Kernel, Loss
 from taut.synthesis.decompose.mixtures import MixedLoss
 from taut.synthesis.decompose.reach import Reach, Vector
@@ -64,19 +64,19 @@ class _Worst:
     totals: Vector
 
 
-class Components:
+class Components(Finder):
     """The pairs of neighbours where any number of entries may change, one for each different loss.
 
     A change in a component never lowers the loss, so every component changes. Equal components are evaluated once.
     """
 
-    everywhere = False
+    changing = "them"
 
     def __init__(self, program: Program, cells: Cells, neighbors: Entrywise, *, largest: bool) -> None:
         if not all(isinstance(cell.kernel, Kernel) for cell in cells.cells):
             raise TooLarge("coins are inside sums, and any number of entries may change.", value=program)
-        self.program, self.cells, self.neighbors, self.largest = program, cells, neighbors, largest
-        self.statistics = list({one: None for cell in cells.cells for one in cell.statistics})
+        super().__init__(program, cells, largest=largest)
+        self.neighbors = neighbors
         self._related: dict[tuple[Any, ...], list[tuple[int, int]]] = {}
         for one in program.inputs:
             if one.values not in self._related:
@@ -84,8 +84,6 @@ class Components:
                 self._related[one.values] = changed
         self.related = any(self._related.values())
         self.components = self._made()
-        self.looked_at = 0
-        self.different = 0
 
     def _made(self) -> list[_Component]:
         """Return cells in groups that share no entry."""
@@ -221,7 +219,6 @@ class Components:
         return x, x_prime
 
     def told(self) -> str:
-        """Describe the work in words."""
         return "any number of entries may change, so the losses of all components that share no entry multiply"
 
 

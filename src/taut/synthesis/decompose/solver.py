@@ -18,7 +18,7 @@ from taut.questions.pair_measure import PairCase, PairMeasure, PairWitness
 from taut.support.errors import OutOfMemory, OutOfTime, TooLarge
 from taut.support.exact import INFINITY, Ball, large
 from taut.synthesis.decompose.cells import Cell, Cells, cells_of, items_of, without_coins
-from taut.synthesis.decompose.changes import Case, Changes, Walked, walked_values
+from taut.synthesis.decompose.changes import Case, Changes, Finder, Walked, walked_values
 from taut.synthesis.decompose.components import Components
 from taut.synthesis.decompose.kernel import Loss
 from taut.synthesis.decompose.losses import coarse, product_of
@@ -163,7 +163,7 @@ def _of_cells(problem: Problem, program: Program, neighbors: Neighbors, largest:
         largest = False  # those losses have the largest quotients too
 
     def decomposed() -> _Decomposed:
-        changes: Changes | Walked | Components | Together
+        changes: Finder
         if together:
             changes = Together(program, cells, problem.automaton, largest=largest)
         else:
@@ -315,29 +315,19 @@ def _times(ratios: Sequence[Any]) -> Any:
     return product
 
 
-def _told(changes: Changes | Walked | Components | Together) -> Mapping[str, Any]:
+def _told(found: Finder) -> Mapping[str, Any]:
     """Describe the work in words."""
-    cells = changes.cells.cells
+    cells = found.cells.cells
     kernels = len({cell.kernel.number for cell in cells})
-    translated = changes.translated if isinstance(changes, Changes) else 0
-    sizes = [1 + one.ends[1] - one.ends[0] for one in changes.statistics]
+    sizes = [1 + one.ends[1] - one.ends[0] for one in found.statistics]
     why = (
         f"the output is {_count(len(cells), 'independent part')}, {kernels} different, of "
-        f"{_count(len(changes.statistics), 'statistic')} with up to {large(max(sizes, default=1))} values; of "
-        f"{_count(len(changes.program.inputs), 'entry', 'entries')} {changes.different} differ in what they do, and "
-        f"{_count(changes.looked_at + translated, 'pair')} of values are reached by changing "
-        f"{'them' if isinstance(changes, (Components, Together)) else 'one'}"
+        f"{_count(len(found.statistics), 'statistic')} with up to {large(max(sizes, default=1))} values; of "
+        f"{_count(len(found.program.inputs), 'entry', 'entries')} {found.different} differ in what they do, and "
+        f"{_count(found.pairs, 'pair')} of values are reached by changing {found.changing}"
     )
-    if isinstance(changes, (Walked, Components, Together)):
-        why += "; " + changes.told()
-    elif changes.translated and changes.everywhere and not changes.looked_at:
-        why += (
-            "; the noise is the same around every centre, so that only differences matter, and the answer is the same "
-            "for any number of such entries"
-        )
-    elif changes.translated:
-        why += f"; {_count(changes.translated, 'difference')} of centres stand for all: noise is the same around each"
-    return {"parts": len(cells), "different_parts": kernels, "statistics": len(changes.statistics), "why": why}
+    why = "; ".join(filter(None, [why, found.told()]))
+    return {"parts": len(cells), "different_parts": kernels, "statistics": len(found.statistics), "why": why}
 
 
 def _count(number: int, one: str, several: str | None = None) -> str:

@@ -26,7 +26,7 @@ from taut.support.errors import TooLarge
 from taut.support.limits import checkpoint, checkpoints
 from taut.support.process import cached_property
 from taut.synthesis.decompose.cells import Cell, Cells
-from taut.synthesis.decompose.changes import Case
+from taut.synthesis.decompose.changes import Case, Finder
 from taut.synthesis.decompose.kernel import Kernel
 
 __all__ = ["Together"]
@@ -45,19 +45,18 @@ _MOST_CODES = 1 << 62
 _MOST_WEIGHTS = 1 << 19
 
 
-class Together:
+class Together(Finder):
     """The related pair with the largest ratio, found entry by entry."""
 
-    everywhere = False
+    changing = "them"
 
     def __init__(self, program: Program, cells: Cells, automaton: PairAutomaton, *, largest: bool) -> None:
         if not largest or not program.exact or not all(isinstance(cell.kernel, Kernel) for cell in cells.cells):
             raise TooLarge("several entries may change, and not only the largest ratio is needed.", value=program)
-        self.program, self.cells, self.automaton = program, cells, automaton
-        self.statistics = list({one: None for cell in cells.cells for one in cell.statistics})
+        super().__init__(program, cells, largest=largest)
+        self.automaton = automaton
         self.related = not automaton.empty
         self.different = len(program.inputs)
-        self.looked_at = 0
 
     def cases(self) -> Iterator[Case]:
         """Yield the case with the largest product of ratios.
@@ -82,7 +81,6 @@ class Together:
         yield Case(tuple(parts), lambda: (x, x_prime), ())
 
     def told(self) -> str:
-        """Describe the work in words."""
         return "all related pairs go through the entries together, and of those with the same future the worst is kept"
 
 
