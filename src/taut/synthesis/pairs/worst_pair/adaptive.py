@@ -38,9 +38,8 @@ from taut.support.limits import checkpoint, grace
 from taut.support.process import collector_paused
 from taut.synthesis.pairs.losses import serves_pairs
 from taut.synthesis.pairs.worst_pair.ceilings import Ceilings
-from taut.synthesis.pairs.worst_pair.solver import refused
+from taut.synthesis.pairs.worst_pair.solver import enclosing, fraction, refused
 from taut.synthesis.pairs.worst_pair.summand import Summand, summand_of
-from taut.synthesis.pairs.worst_pair.task import enclosing, fraction
 from taut.synthesis.problem import Budget, Problem
 from taut.synthesis.unfinished import limit_passed
 from taut.synthesis.walk import UNREAD
