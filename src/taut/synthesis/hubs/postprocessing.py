@@ -51,7 +51,8 @@ class Postprocessing(ByTerms):
         measure = problem.measure
         if measure.is_ratio:
             return problem.neighbors is not None
-        return changes_one(problem.neighbors) and isinstance(measure, PairMeasure) and measure.monotone
+        known = isinstance(measure, PairMeasure) and measure.monotone and measure.largest
+        return known and changes_one(problem.neighbors)
 
     def solve(self, problem: Problem, budget: Budget) -> Bound:
         """Return the interval.
