@@ -116,21 +116,20 @@ def test_wrong_arguments() -> None:
 
 
 def test_a_search_that_is_stopped_returns_a_value_that_meets_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[Any] = []
-    meets = by_value._Search.meets
+    tried: list[Any] = []
+    asked = by_value._Search._asked
 
-    def until_late(search: Any, value: Fraction) -> bool:
-        asked.append(value)
-        if len(set(asked)) > 4:
+    def until_late(search: Any, value: Fraction) -> Any:
+        tried.append(value)
+        if len(tried) > 4:
             raise OutOfTime("late")
-        return meets(search, value)
+        return asked(search, value)
 
-    monkeypatch.setattr(by_value._Search, "meets", until_late)
+    monkeypatch.setattr(by_value._Search, "_asked", until_late)
     found = calibrate(rr_count, bits(4), lam=("1/100", "1/2"), epsilon=1)
     assert found.best is not None and rr_count(bits(4), lam=found.best).privacy().epsilon <= 1
     assert found.stopped == "time_limit" and "stopped" in found.relied_on and not found.exact
     assert found.to_dict()["stopped"] == "time_limit"
-    monkeypatch.setattr(by_value._Search, "meets", lambda *_: until_late(*_) and False)
     with pytest.raises(OutOfTime):
         calibrate(rr_count, bits(4), lam=("1/100", "1/50"), epsilon=1)
 
