@@ -163,7 +163,7 @@ SMALL = [
 ]
 
 
-@pytest.mark.parametrize(("model", "neighbors"), SMALL, ids=str)
+@pytest.mark.parametrize(("model", "neighbors"), SMALL)
 def test_decomposition_answers_as_enumeration_does(model: Model, neighbors: Any) -> None:
     problem = model._problem(model.neighbors(neighbors), LargestRatio())
     bound = Decomposition().solve(problem, Budget())
