@@ -95,7 +95,7 @@ class _Arrival:
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """What is watched at a draw: the number of calls so far, and the frames that have loops.
+    """The state of the watch at a draw: the number of calls so far, and the frames that have loops.
 
     Each frame comes with its place among the active ones, its code, the number of its call, and the turns of
     the ``for`` loops in it.
@@ -141,7 +141,7 @@ class LoopHeads:
         self._known = self._arrivals = self._calls = 0
         self._bottom: Any = None
         self._marks: list[_Mark] = []
-        """What was watched at each draw of the last run."""
+        """The state of the watch at each draw of the last run."""
         self._repeating = False
         """True until the current run leaves what the last run did; so long nothing is watched."""
         self._profile: Any = None

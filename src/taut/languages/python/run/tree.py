@@ -168,7 +168,7 @@ class Answer:
 
 
 class Watch(Protocol):
-    """What watches a run; it need not see again what an earlier run did."""
+    """The watch over a run, which need not see again what an earlier run did."""
 
     def note(self, depth: int) -> None:
         """Note the state of the run at a draw that no run made before."""
