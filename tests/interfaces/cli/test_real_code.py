@@ -58,3 +58,17 @@ def test_what_is_not_there_is_said(plain: str, run: Any) -> None:
     assert result.code == 2 and "has no attribute 'missing'" in result.err
     result = run("privacy", "no_such_module:report", "bit=integer(0,1)")
     assert result.code == 2 and "there is no module 'no_such_module'" in result.err
+
+
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        ("Survey", "is a class. Name a method of an object, such as 'plain_code.py:Survey(...).answer'"),
+        ("Survey.answer", "is a method without an object. Write one with its arguments"),
+    ],
+)
+def test_a_class_in_place_of_an_object_is_refused_with_what_to_write(
+    plain: str, run: Any, target: str, said: str
+) -> None:
+    refused = run("privacy", f"plain_code.py:{target}", "value=category([no,yes])")
+    assert refused.code == 2 and said in refused.err

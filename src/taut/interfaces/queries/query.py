@@ -197,10 +197,28 @@ def query_of(target: str, given: Mapping[str, Any]) -> Query:
         entry = resolve(target)
         return Query(entry.name, entry.mechanism, entry, {**given, **_loaded(entry, given)})
     function = load_function(target)
-    if not isinstance(function, Mechanism) and (not callable(function) or isinstance(function, type)):
+    _require_object(target, function)
+    if not isinstance(function, Mechanism) and not callable(function):
         raise InvalidInput(f"{target} is neither a mechanism nor a function, but {function!r}.", value=target)
     made = function if isinstance(function, Mechanism) else mechanism(function)
     return Query(target, made, None, _with_claimed(made, claims_of(function), given))
+
+
+def _require_object(target: str, function: Any) -> None:
+    """Refuse a class, or a method of a class, with the object to write in its place."""
+    path, _, name = target.rpartition(":")
+    if isinstance(function, type):
+        methods = [key for key, value in vars(function).items() if inspect.isfunction(value) and key[0] != "_"]
+        among = f"; its methods are {', '.join(methods)}" if methods else ""
+        shown = f"{path}:{name}(...).{methods[0] if methods else 'method'}"
+        raise InvalidInput(f"{target} is a class. Name a method of an object, such as '{shown}'{among}.", value=target)
+    owner, _, method = getattr(function, "__qualname__", "").rpartition(".")
+    bare = inspect.isfunction(function) and bool(owner) and name == f"{owner}.{method}"
+    if bare and next(iter(inspect.signature(function).parameters), None) == "self":
+        shown = f"{path}:{owner}(...).{method}"
+        raise InvalidInput(
+            f"{target} is a method without an object. Write one with its arguments: '{shown}'.", value=target
+        )
 
 
 def _with_claimed(made: Mechanism, claims: Sequence[Claim], given: Mapping[str, Any]) -> Mapping[str, Any]:

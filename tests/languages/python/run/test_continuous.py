@@ -347,7 +347,7 @@ def triangle(x):
         (lambda x: [laplace(x[0], 1) > 0, laplace(x[0], 1)], RealRandomness, "itself part of what is returned"),
         (lambda x: laplace(0, 1) * laplace(0, 1) > 0, RealRandomness, "combined with another"),
         (lambda x: laplace(0, 1) ** 2 > 1, RealRandomness, "raised to a power"),
-        (lambda x: math.exp(laplace(0, 1)) > 1, RealRandomness, "needed as a number"),
+        (lambda x: math.exp(laplace(0, 1)) > 1, RealRandomness, "needed as a plain float"),
         (triangle, TooLarge, "more than two noise variables"),
         (lambda x: laplace(0, -1) > 0, InvalidDistribution, "above 0"),
         (lambda x: np.random.laplace(0, -1) > 0, MechanismError, "above 0"),

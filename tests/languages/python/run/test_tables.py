@@ -194,7 +194,7 @@ def test_what_is_run_must_not_change_its_arguments():
     [
         (lambda: time.time(), RealRandomness, "time.time"),
         (lambda: random.gauss(0, 1), RealRandomness, "taut.discrete_gaussian"),
-        (lambda: random.random(), UnsupportedValue, "infinitely many"),
+        (lambda: random.random(), UnsupportedValue, "itself part of what is returned"),
         (lambda: random.random() * random.random() < 0.5, UnsupportedValue, "another random real number"),
         (lambda: random.getrandbits(64), TooLarge, "18446744073709551616 values"),
         (lambda: [random.random() < 0.5 for _ in range(20)], TooLarge, "max_runs=2000"),

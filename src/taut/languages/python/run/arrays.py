@@ -10,6 +10,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from taut.languages.python.run.held import held_array
 from taut.languages.python.run.lazy import LazyNumber, lazy_gumbel, lazy_listed, lazy_noise
 from taut.languages.python.run.listed import Law
 from taut.languages.python.run.sources import active_tree, by_weights, ignored_seed, real, stand_in, whole
@@ -143,10 +144,7 @@ def _sized(tree: ChoiceTree, size: Any, one: Callable[[], Any]) -> Any:
     values = [one() for _ in range(math.prod(shape))]
     if all(isinstance(value, (int, np.integer)) and type(value) in (int, np.int64) for value in values):
         return np.array(values, dtype=np.int64).reshape(shape)
-    array = np.empty(len(values), dtype=object)
-    for place, value in enumerate(values):
-        array[place] = value
-    return array.reshape(shape)
+    return held_array(values, shape)
 
 
 def _random(tree: ChoiceTree, size: Any = None, dtype: Any = None, out: Any = None) -> Any:
@@ -433,10 +431,8 @@ def _noise(tree: ChoiceTree, one: Callable[[Any, Any], Any], loc: Any, scale: An
     centers, scales = np.broadcast_arrays(np.asarray(loc, dtype=object), np.asarray(scale, dtype=object))
     if shape is not None:
         centers, scales = np.broadcast_to(centers, shape), np.broadcast_to(scales, shape)
-    made = np.empty(centers.size, dtype=object)
-    for place, (center, width) in enumerate(zip(centers.flat, scales.flat, strict=True)):
-        made[place] = one(center, width)
-    return made.reshape(centers.shape)
+    made = [one(center, width) for center, width in zip(centers.flat, scales.flat, strict=True)]
+    return held_array(made, centers.shape)
 
 
 def _laplace(tree: ChoiceTree, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:

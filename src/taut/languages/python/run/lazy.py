@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from taut.languages.python.run.continuous import Combination, exponential, noise, uniform
 from taut.languages.python.run.gumbel import Gumbel
+from taut.languages.python.run.held import in_place
 from taut.languages.python.run.listed import Law, Listed, spent
 from taut.languages.python.run.steps import (
     DOUBLES,
@@ -611,6 +612,8 @@ class LazyNumber:
         return int(self._value() if self._kind is int else self._refuse("is used as an index"))
 
     def __float__(self) -> float:
+        if not self._discrete:
+            self._refuse("is needed as a plain float, as for an array of floats or for code in C")
         return float(self._value())
 
     def is_integer(self) -> bool:
@@ -671,7 +674,7 @@ class LazyNumber:
 
     def returned(self) -> Any:
         """Return the value, as part of what the function returns."""
-        if isinstance(self._variable, (Combination, Gumbel)) and not self._discrete:
+        if not self._discrete:
             self._refuse("is itself part of what is returned")
         return self._value()
 
@@ -830,6 +833,8 @@ class LazyNumber:
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **keywords: Any) -> Any:
         import numpy as np
 
+        if keywords.get("out") is not None and method == "__call__":
+            return in_place(ufunc, method, inputs, keywords["out"], self)
         if method != "__call__" or any(value is not None for value in keywords.values() if value is not True):
             return self._refuse(f"is given to numpy.{ufunc.__name__} in a way that cannot be followed")
         arrays = [np.asarray(_boxed(np, value), dtype=object) for value in inputs]

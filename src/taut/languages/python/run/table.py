@@ -191,10 +191,10 @@ class Runner:
                     probe.size(lambda: outcome_of(probe, watched(lambda: self.called(*args, **keywords))))
                     for _ in range(_PROBES)
                 )
-        except (OutOfTime, OutOfMemory):
+        except (OutOfTime, OutOfMemory, MemoryError):
             raise
-        except TautError:
-            return  # it may refuse numbers without a value alone
+        except Exception:  # perhaps of numbers without a value alone; runs tell what fails, and where
+            return
         if sizes[_PROBES // 4] > _HOPELESS * self.max_runs:
             hopeless = sizes[_PROBES // 4] > _HOPELESS * active().max_runs
             most = active().max_runs if hopeless else self.max_runs
@@ -243,6 +243,12 @@ class Runner:
             except TautError:
                 raise
             except Exception as problem:
+                if "dtype('O')" in str(problem) and type(problem).__name__.startswith("UFunc"):
+                    raise UnsupportedValue(
+                        f"'{self.name}' adds random numbers that have no value yet to an array in place. Write "
+                        "a = a + noise in place of a += noise, and leave out=... out.",
+                        value=self.name,
+                    ).at(place_of(problem)) from None
                 failure = failure_like(problem, self._failed(problem, args, keywords))
                 raise failure.at(place_of(problem)) from problem
             finally:
@@ -284,7 +290,8 @@ class Runner:
         if changed:
             raise UnsupportedValue(
                 f"'{self.name}' changes {' and '.join(repr(name) for name in changed[:3])}, which the next run would "
-                "see, so its runs are not independent.",
+                "see, so its runs are not independent. Make what it changes inside of the function that is run, as "
+                "in mechanism(lambda x: Class(...).method(x)).",
                 value=changed,
             )
 
