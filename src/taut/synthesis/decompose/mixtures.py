@@ -10,6 +10,7 @@ from typing import Any
 
 import flint
 
+from taut.inference.arrays import values_at
 from taut.program import UNDEFINED, Input
 from taut.program.enumerator import evaluate
 from taut.questions.loss import Atom
@@ -193,19 +194,19 @@ class Mixture:
         places = tuple([place for place, mass in enumerate(masses) if mass])
         return places, masses if len(places) == len(masses) else [masses[place] for place in places]
 
-    def _vector(self, exponents: Any) -> tuple[int, ...]:
-        """Return the values of the sums, or what is drawn, for the exponents of a term."""
-        given = (exponents,) if self._width == 1 else exponents
-        return tuple([a + int(b) for a, b in zip(self._origin, given, strict=True)])
+    def _vectors(self, exponents: Sequence[Any]) -> list[tuple[int, ...]]:
+        """Return the values of the sums, or what is drawn, for the exponents of terms."""
+        columns = [exponents] if self._width == 1 else zip(*exponents, strict=True)
+        moved = [[start + int(one) for one in column] for start, column in zip(self._origin, columns, strict=True)]
+        return list(zip(*moved, strict=True))
 
     def masses(self, counts: Counts) -> dict[Any, Any]:
         """Return the masses of all outputs, for numbers of entries that contribute in each way, times the scale."""
         exponents, masses = self._terms(self._product(counts))
         known = self._supports.get(exponents)
         if known is None:
-            vectors = [self._vector(one) for one in exponents]
-            drawn = self._drawn if self._noise is not None else self._value
-            known = self._supports[exponents] = vectors if self._rows_scale is not None else list(map(drawn, vectors))
+            vectors = self._vectors(exponents)
+            known = self._supports[exponents] = vectors if self._rows_scale is not None else self._outputs(vectors)
         if self._rows_scale is not None:
             return self._mixed(zip(known, masses, strict=True))
         found = dict(zip(known, masses, strict=True))
@@ -214,6 +215,13 @@ class Mixture:
             for y, mass in zip(known, masses, strict=True):
                 found[y] = found[y] + mass if y in found else mass
         return found
+
+    def _outputs(self, vectors: Sequence[tuple[int, ...]]) -> list[Any]:
+        """Return what the cell shows for values of its sums, or for what is drawn."""
+        if self._noise is not None:
+            return list(map(self._drawn, vectors))
+        values = values_at(self.inner.program.output, list(zip(*vectors, strict=True)))
+        return list(map(self._value, vectors)) if values is None else values
 
     def _drawn(self, vector: tuple[int, ...]) -> int:
         found = self._noise[0]

@@ -26,7 +26,7 @@ from taut.synthesis.decompose.mixtures import MixedLoss
 
 __all__ = ["atoms_for", "envelope_of_all", "is_large", "largest_ratio", "likely_worst"]
 
-_FEW = 1 << 13
+_FEW = 1 << 10
 """Number of outputs, summed over all pairs, below which no pair is dropped."""
 _SLOW = 1 << 17
 """Number of outputs, summed over all pairs, above which a measure without a screen of its own is refused."""
