@@ -94,6 +94,7 @@ class _Watch:
         "last",
         "memory",
         "most",
+        "next_cpu_look",
         "next_look",
         "seconds",
     )
@@ -108,7 +109,7 @@ class _Watch:
         """True if Ctrl-C has ended the work."""
         self.memory = memory
         self.most = most
-        self.next_look = -math.inf
+        self.next_look = self.next_cpu_look = -math.inf
 
     def passed(self) -> TooLarge | None:
         """Return the error for a limit that has been passed; None if there is none."""
@@ -117,8 +118,11 @@ class _Watch:
             return OutOfTime("this was interrupted.", value="interrupted")
         if now >= self.deadline:
             return out_of_time(self.seconds)
-        if self.cpu_deadline < math.inf and cpu_clock() >= self.cpu_deadline:
-            return out_of_time(self.cpu_seconds)
+        if self.cpu_deadline < math.inf and now >= self.next_cpu_look:
+            left = self.cpu_deadline - cpu_clock()
+            if left <= 0:
+                return out_of_time(self.cpu_seconds)
+            self.next_cpu_look = now + left  # a thread uses no more time than passes
         if now >= self.next_look:
             self.next_look = now + _LOOKS
             if self.most < math.inf and resident_memory() > self.most:
