@@ -1,4 +1,4 @@
-"""The values of a term for many entries at once, where they are whole numbers and Booleans that NumPy computes exactly."""
+"""Values of a term for many entries at once, where they are whole numbers and Booleans computed exactly by NumPy."""
 
 from __future__ import annotations
 

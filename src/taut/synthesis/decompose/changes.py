@@ -483,6 +483,8 @@ class Walked(Finder):
         self.related = any(True for one in program.inputs for _ in neighbors.changed(one.values))
         if _pairs_told(program, self.statistics, neighbors) > _MOST_PAIRS:
             raise TooLarge("too many values of statistics are reachable.", value=len(self.statistics))
+        if self.related:
+            _require_few(program, cells)
         self.walk = _walk(program, self.statistics)
         self.different = len(self.walk.blocks)
 
@@ -530,25 +532,41 @@ def walked_values(program: Program, cell: Cell) -> list[tuple[tuple[Any, ...], C
     return list(_walk(program, list(cell.statistics)).values())
 
 
-def _pairs_told(program: Program, statistics: list[Statistic], neighbors: Entrywise) -> int:
-    """Count the pairs of neighbours that functions of single entries tell apart; a walk goes through no fewer."""
-    dependence = Dependence(program, [one.term for one in statistics])
+def _require_few(program: Program, cells: Cells) -> None:
+    """Refuse, before a walk is begun, cells whose rows need too many diagrams, as single entries tell already."""
+    dependence = Dependence(program, [one.term for cell in cells.cells for one in cell.statistics])
+    for cell in cells.cells:
+        rows = _rows_told(program, dependence, cell.statistics)
+        cell.kernel.require_few(math.prod([len(set(of_entry)) for of_entry in rows.values()]))
+
+
+def _rows_told(
+    program: Program, dependence: Dependence, statistics: Sequence[Statistic]
+) -> dict[int, list[tuple[Any, ...]]]:
+    """Return, for each entry of which statistics are functions, their values at each of its values."""
     told: dict[int, list[Statistic]] = {}
     for one in statistics:
         entry = dependence.only(one.term)
         if entry is not None and len(program.inputs[entry].values) <= _FEW_VALUES:
             told.setdefault(entry, []).append(one)
-    values, share = 1, Fraction(0)
     first = [0] * len(program.inputs)
-    for entry, functions in told.items():
-        spelled = program.inputs[entry].values
-        rows = [
+    return {
+        entry: [
             tuple([one.at([*first[:entry], place, *first[entry + 1 :]]) for one in functions])
-            for place in range(len(spelled))
+            for place in range(len(program.inputs[entry].values))
         ]
+        for entry, functions in told.items()
+    }
+
+
+def _pairs_told(program: Program, statistics: list[Statistic], neighbors: Entrywise) -> int:
+    """Count the pairs of neighbours that functions of single entries tell apart; a walk goes through no fewer."""
+    dependence = Dependence(program, [one.term for one in statistics])
+    values, share = 1, Fraction(0)
+    for entry, rows in _rows_told(program, dependence, statistics).items():
         changes = {
             frozenset((rows[own], rows[other]))
-            for own, start, stop in neighbors.changed(spelled)
+            for own, start, stop in neighbors.changed(program.inputs[entry].values)
             for other in range(start, stop)
             if rows[own] != rows[other]
         }

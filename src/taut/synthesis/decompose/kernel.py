@@ -93,7 +93,7 @@ class Kernel:
 
     def require_few(self, values: int) -> None:
         """Refuse more values of the statistics than can be compiled, where coins with many runs are looked at."""
-        if values > MOST_COMPILED and self._several:
+        if values > MOST_COMPILED and self._several and self._directions is None:
             raise TooLarge("too many values of statistics need a diagram each.", value=values)
 
     @cached_property

@@ -216,30 +216,24 @@ class _Totals:
         exact = all(isinstance(weight, (int, Fraction)) for weight in every)
         self._scale = _common([Fraction(weight).denominator for weight in every]) if exact else 1 << _DIGITS
         self._weights = weights
-        self._integers: dict[int, dict[Any, tuple[int, int]]] = {}
-        start = [(w, w) for w in fixed] + [(table[v], table[v]) for root, v in first for table in weights[root]]
-        self.first = self._sum(start)
-        self.all_quotients: set[Any] = {Fraction(1)} if start else set()
+        self._amounts: dict[Any, tuple[int, int]] = {}
+        self._met: dict[tuple[int, Any, Any], frozenset[Any]] = {}
+        self._same: dict[Any, Any] = {}
+        always = [self._rounded(weight) for weight in fixed]
+        low, high = self._amount(first)
+        self.first = low + sum([down for down, _ in always]), high + sum([up for _, up in always])
+        self.all_quotients: set[Any] = {Fraction(1)} if fixed or any(weights[root] for root, _ in first) else set()
         self._of_start = frozenset(self.all_quotients)
         self.added: list[tuple[int, int]] = []
         self.met: list[frozenset[Any]] = []
-        known: dict[Any, Any] = {}
-        for own, other in tellings:
-            pairs = [
-                (table[v], table[w])
-                for (root, v), (_, w) in (zip(other, own, strict=True) if swapped else zip(own, other, strict=True))
-                for table in weights[root]
-            ]
-            self.added.append(self._sum(pairs))
-            met = set()
-            for a, b in pairs:
-                key = (id(a), id(b))
-                if key not in known:
-                    known[key] = _quotient(a, b)
-                if known[key] is not None:
-                    met.add(known[key])
-            self.all_quotients |= met
-            self.met.append(frozenset(met))
+        for pair in tellings:
+            own, other = reversed(pair) if swapped else pair
+            self.added.append((self._amount(own)[0], self._amount(other)[1]))
+            met = [self._quotients(root, v, w) for (root, v), (_, w) in zip(own, other, strict=True)]
+            joined = met[0] if len(met) == 1 else frozenset().union(*met)
+            self.met.append(self._same.setdefault(joined, joined))
+        self.different = list({id(one): one for one in self.met}.values())
+        self.all_quotients.update(*self._met.values())
 
     @cached_property
     def quotients(self) -> set[Any]:
@@ -250,12 +244,26 @@ class _Totals:
         """Return True if a ratio occurs on every walk."""
         return quotient in self._of_start
 
-    def _sum(self, pairs: Sequence[tuple[Any, Any]]) -> tuple[int, int]:
-        low, high = 0, 0
-        for own, other in pairs:
-            low += (ends(own)[0] * self._scale).__floor__()
-            high += (ends(other)[1] * self._scale).__ceil__()
-        return low, high
+    def _rounded(self, weight: Any) -> tuple[int, int]:
+        low, high = ends(weight)
+        return (low * self._scale).__floor__(), (high * self._scale).__ceil__()
+
+    def _amount(self, told: _Told) -> tuple[int, int]:
+        """Return what statistics with these values add to the total weight, rounded down and up."""
+        found = self._amounts.get(told)
+        if found is None:
+            each = [self._rounded(table[value]) for root, value in told for table in self._weights[root]]
+            found = self._amounts[told] = sum([low for low, _ in each]), sum([high for _, high in each])
+        return found
+
+    def _quotients(self, root: int, own: Any, other: Any) -> frozenset[Any]:
+        """Return the ratios of weights of the candidates of a statistic that changes; equal ones are one object."""
+        found = self._met.get((root, own, other))
+        if found is None:
+            ratios = [_quotient(table[own], table[other]) for table in self._weights[root]]
+            found = frozenset([self._same.setdefault(one, one) for one in ratios if one is not None])
+            self._met[root, own, other] = found
+        return found
 
 
 def _common(denominators: Sequence[int]) -> int:
@@ -288,7 +296,8 @@ def _best_path(graph: _Graph, totals: _Totals, quotient: Any, limit: Any) -> lis
         product = Fraction(limit) / quotient
         above, below = product.denominator, product.numerator
     gains = [above * high - below * low for low, high in totals.added]
-    met = [quotient in one for one in totals.met]
+    of_each = {id(one): quotient in one for one in totals.different}
+    met = [of_each[id(one)] for one in totals.met]
     nothing = None
     best: list[list[Any]] = [[nothing] * graph.size, [nothing] * graph.size]
     came: list[list[Any]] = [[nothing] * graph.size, [nothing] * graph.size]
