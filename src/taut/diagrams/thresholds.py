@@ -44,20 +44,13 @@ class _Frame:
 def sum_compared(diagrams: Diagrams, parts: Sequence[int], number: int, *, equal: bool, negated: bool) -> int:
     """Return the diagram of ``sum of parts < number`` (``== number`` if ``equal``), or of its negation.
 
-    Parameters
-    ----------
-    diagrams
-        The table in which the result is made.
-    parts
-        Diagrams with integers as leaves, all levels of each above all levels of the next; none is a leaf.
-    number
-        What their sum is compared with.
-    equal, negated
-        Whether it is asked to be equal or below, and whether the answer is negated.
+    Parameters:
+        diagrams: the table in which the result is made.
+        parts: diagrams with integers as leaves, all levels of each above all levels of the next; none is a leaf.
+        number: what their sum is compared with.
+        equal, negated: whether it is asked to be equal or below, and whether the answer is negated.
 
-    Returns
-    -------
-    int
+    Returns:
         The diagram of the comparison over the leaves True and False.
     """
     return _Comparison(diagrams, parts, number, equal, negated).made()

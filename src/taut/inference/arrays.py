@@ -31,12 +31,9 @@ class _Unknown(Exception):
 def values_at(root: Term, entries: Sequence[Sequence[Any]]) -> list[Any] | None:
     """Return the values of a term, each of the type that the enumerator gives; None if arrays would not be exact.
 
-    Parameters
-    ----------
-    root
-        A term without coins.
-    entries
-        The values of each input, one for each place.
+    Parameters:
+        root: a term without coins.
+        entries: the values of each input, one for each place.
     """
     known: dict[Term, Array] = {}
     try:

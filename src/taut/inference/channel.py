@@ -106,10 +106,8 @@ class Channel:
     def reweighted(self, coins: Sequence[CoinVariable]) -> Channel:
         """Return the same channel with other weights of its coins; nothing is compiled.
 
-        Raises
-        ------
-        InvalidInput
-            The coins are not those of the channel: their number or their outcomes differ.
+        Raises:
+            InvalidInput: the coins are not those of the channel: their number or their outcomes differ.
         """
         return replace(self, relation=self.relation.reweighted(coins))
 

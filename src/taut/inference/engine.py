@@ -21,20 +21,13 @@ __all__ = ["ByRelation", "Engine", "EnginePlan", "InferenceQuery", "Weighed", "w
 class InferenceQuery:
     """One input of a mechanism, whose distribution is asked for.
 
-    Parameters
-    ----------
-    name, x
-        The mechanism, and the input.
-    program
-        Its terms; None where there are none, or where other than exact numbers are asked for.
-    options
-        The limits in force.
-    channel
-        Returns a compiled channel and the input of it that x is; takes a limit of nodes, or None.
-    ready
-        True if that channel is compiled already.
-    semiring
-        The numbers to compute with, by the name that ``Channel`` gives them.
+    Parameters:
+        name, x: the mechanism, and the input.
+        program: its terms; None where there are none, or where other than exact numbers are asked for.
+        options: the limits in force.
+        channel: returns a compiled channel and the input of it that x is; takes a limit of nodes, or None.
+        ready: True if that channel is compiled already.
+        semiring: the numbers to compute with, by the name that ``Channel`` gives them.
     """
 
     name: str
@@ -87,10 +80,8 @@ def weighed(asked: InferenceQuery, engines: Sequence[Engine]) -> Weighed:
     An engine that cannot tell its cost is tried within what the cheapest of the others would need. If that does not
     suffice, the others are planned at whatever cost.
 
-    Raises
-    ------
-    DiagramTooLarge
-        No engine is within the limits.
+    Raises:
+        DiagramTooLarge: no engine is within the limits.
     """
     known: list[tuple[int, Engine, EnginePlan]] = []
     untold: list[tuple[Engine, EnginePlan]] = []

@@ -24,18 +24,12 @@ def rows_of(
 ) -> list[Choice[T]]:
     """Return the choice at each level of a relation: coins are summed, inputs and outputs fixed.
 
-    Parameters
-    ----------
-    relation
-        The relation.
-    semiring
-        The numbers in which coins are weighed.
-    inputs, outputs
-        The positions of the chosen values; if None, all values are summed, with weight one.
+    Parameters:
+        relation: the relation.
+        semiring: the numbers in which coins are weighed.
+        inputs, outputs: the positions of the chosen values; if None, all values are summed, with weight one.
 
-    Returns
-    -------
-    list of Row or int
+    Returns:
         One per level; coins with equal weights share one row.
     """
     made: dict[Any, list[tuple[Sequence[Any], Row[T]]]] = {}
@@ -68,18 +62,13 @@ def _shared_row(
 def fold(arrays: LevelArrays, choices: Sequence[Choice[T]], semiring: Semiring[T]) -> Any:
     """Return the sum over all paths to TRUE that agree with the choices, of the product of the weights along them.
 
-    Parameters
-    ----------
-    arrays
-        The diagram.
-    choices
-        Per level the weights of its values or the position of the one that is chosen, as ``rows_of`` makes them.
-    semiring
-        The numbers of the weights.
+    Parameters:
+        arrays: the diagram.
+        choices: per level the weights of its values or the position of the one that is chosen, as ``rows_of`` makes
+            them.
+        semiring: the numbers of the weights.
 
-    Returns
-    -------
-    Fraction, float, Ball or residue
+    Returns:
         As the semiring shows its numbers; exact if the semiring is.
     """
     return WeightedDiagram(arrays, choices, semiring).value

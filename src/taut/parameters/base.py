@@ -265,9 +265,8 @@ def parametric_model(
         At two values of the parameters, the program is the one that is read with these numbers in their place; and the
         first of these readings has been compared with what Python itself does.
 
-    Raises
-    ------
-    Misreading The reading and the mechanism differ; no answer is given.
+    Raises:
+        Misreading: the reading and the mechanism differ; no answer is given.
     """
     program, arguments = reading.program, reading.arguments
     boxes: dict[str, tuple[Fraction, Fraction]] = {}

@@ -37,12 +37,9 @@ _HALVINGS = 12
 def budgets_of(given: Mapping[str, Any], method: str) -> tuple[list[Budget], list[Budget]]:
     """Return the requirements that are asked for, and those that are only drawn.
 
-    Raises
-    ------
-    WrongArguments
-        No budget is given, or one that is not complete.
-    InvalidInput
-        The method proves nothing between single values.
+    Raises:
+        WrongArguments: no budget is given, or one that is not complete.
+        InvalidInput: the method proves nothing between single values.
     """
     if method == "sampled":
         raise InvalidInput(

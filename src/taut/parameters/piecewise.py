@@ -114,10 +114,8 @@ class PiecewiseBound(Drawn, Unsaved):
     def at(self, value: Any) -> Any:
         """Return the bound at a value of the parameter: a Fraction, or infinity.
 
-        Raises
-        ------
-        InvalidInput
-            The value lies outside the interval of the parameter.
+        Raises:
+            InvalidInput: the value lies outside the interval of the parameter.
         """
         point = self.parameter.value(value)
         return value_at(self.part_at(point).value, point)

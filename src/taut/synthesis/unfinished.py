@@ -48,21 +48,14 @@ def unfinished(
 ) -> Bound:
     """Return the interval between the worst of a few cases and the measure's own limit.
 
-    Parameters
-    ----------
-    measure, space, automaton
-        The measure, the inputs, and the pairs of inputs.
-    distribution
-        The distribution of the output on an input; TooLarge where it has more than so many outputs.
-    error
-        The error that ended the work; raised again if the measure has no limit of its own.
-    doing
-        The work that was interrupted, for the reason in ``stats``.
+    Parameters:
+        measure, space, automaton: the measure, the inputs, and the pairs of inputs.
+        distribution: the distribution of the output on an input; TooLarge where it has more than so many outputs.
+        error: the error that ended the work; raised again if the measure has no limit of its own.
+        doing: the work that was interrupted, for the reason in ``stats``.
 
-    Raises
-    ------
-    OutOfTime, OutOfMemory, WorkersGone
-        No interval is known.
+    Raises:
+        OutOfTime, OutOfMemory, WorkersGone: no interval is known.
     """
     stats = stopped_by(error, doing)
     pairs: dict[Any, PairCase] = {}

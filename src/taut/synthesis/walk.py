@@ -149,12 +149,10 @@ class PrefixWalk(ABC, Generic[F, N]):
     A subclass defines the future of a pair of prefixes (``reading``, ``passing``, ``key``), the notes on prefixes with
     one future (``extended``, ``joined``), and the pairs that need not be followed (``pruned``).
 
-    Parameters
-    ----------
-    relation, automaton
-        The levels; the pairs, their entries read in the order of the relation, those that it never reads last.
-    order
-        Which cases come first.
+    Parameters:
+        relation, automaton: the levels; the pairs, their entries read in the order of the relation, those that it
+            never reads last.
+        order: which cases come first.
     """
 
     def __init__(self, relation: Relation, automaton: PairAutomaton, order: CaseOrder) -> None:

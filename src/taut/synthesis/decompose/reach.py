@@ -34,15 +34,11 @@ class Reach:
     single total, or nothing. Only the sets after some of the entries are kept; those between are made again when values
     of the entries are asked for.
 
-    Parameters
-    ----------
-    kinds
-        What the entries of a kind can add, and how many there are of the kind; the order of kinds is kept.
+    Parameters:
+        kinds: what the entries of a kind can add, and how many there are of the kind; the order of kinds is kept.
 
-    Raises
-    ------
-    TooLarge
-        There are too many combinations of totals.
+    Raises:
+        TooLarge: there are too many combinations of totals.
     """
 
     def __init__(self, kinds: Sequence[tuple[Sequence[Vector], int]], width: int) -> None:

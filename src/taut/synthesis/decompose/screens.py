@@ -121,10 +121,8 @@ def _logs_of(losses: Sequence[MixedLoss]) -> Iterator[tuple[MixedLoss, _Logs]]:
 def likely_worst(measure: PairMeasure, losses: Sequence[MixedLoss]) -> list[MixedLoss]:
     """Return pairs that include one of the largest value.
 
-    Raises
-    ------
-    TooLarge
-        There are too many pairs for a measure that has no screen.
+    Raises:
+        TooLarge: there are too many pairs for a measure that has no screen.
     """
     if measure.kink is not None:
         return _hockey_stick(measure.kink, losses)

@@ -49,10 +49,8 @@ class _Graph:
 class SelectedWalk:
     """The walks of the statistics of a selection, which tell each statistic when it is settled.
 
-    Raises
-    ------
-    TooLarge
-        There are too many walks.
+    Raises:
+        TooLarge: there are too many walks.
     """
 
     def __init__(self, program: Program, dependence: Dependence, roots: Sequence[Term], neighbors: Entrywise) -> None:

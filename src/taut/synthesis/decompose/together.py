@@ -61,10 +61,9 @@ class Together(Finder):
     def cases(self) -> Iterator[Case]:
         """Yield the case with the largest product of ratios.
 
-        Raises
-        ------
-        TooLarge
-            Too many pairs of nodes have to be told apart, the diagrams are too large, or a ratio is infinite.
+        Raises:
+            TooLarge: too many pairs of nodes have to be told apart, the diagrams are too large, or a ratio is
+                infinite.
         """
         if not self.related:
             return

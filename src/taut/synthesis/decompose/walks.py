@@ -69,10 +69,8 @@ class Walk:
 
     With ``passing`` the values of the terms are handed on as soon as they are settled, and not remembered.
 
-    Raises
-    ------
-    TooLarge
-        The states between two values exceed the limit.
+    Raises:
+        TooLarge: the states between two values exceed the limit.
     """
 
     def __init__(

@@ -38,22 +38,16 @@ def merged_cases(
 ) -> Cases:
     """Return the different probabilities of all cases.
 
-    Parameters
-    ----------
-    relation, automaton, order
-        The channel; the pairs, their entries read in the order of the relation, those that it never reads last; and
-        which cases come first.
-    watched
-        Outputs that have one value in all cases; None sums all outputs up.
-    max_beliefs
-        Limit for the different prefixes that are kept at a level.
-    runs, conditioned
-        Number of inputs of a case, one or two; True if the evidence of each input is wanted as well.
+    Parameters:
+        relation, automaton, order: the channel; the pairs, their entries read in the order of the relation, those
+            that it never reads last; and which cases come first.
+        watched: outputs that have one value in all cases; None sums all outputs up.
+        max_beliefs: limit for the different prefixes that are kept at a level.
+        runs, conditioned: number of inputs of a case, one or two; True if the evidence of each input is wanted as
+            well.
 
-    Raises
-    ------
-    TooLarge
-        There are more than ``max_beliefs`` of them.
+    Raises:
+        TooLarge: there are more than ``max_beliefs`` of them.
     """
     return _CountedCases(relation, automaton, order, watched, max_beliefs, runs, conditioned).cases()
 

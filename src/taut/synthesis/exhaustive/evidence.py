@@ -19,10 +19,8 @@ __all__ = ["require_all_evidence"]
 def require_all_evidence(channel: Channel, max_beliefs: int) -> None:
     """Refuse a mechanism whose evidence is impossible for some input, and name the first one.
 
-    Raises
-    ------
-    ImpossibleEvidence
-        The evidence has probability 0 there.
+    Raises:
+        ImpossibleEvidence: the evidence has probability 0 there.
     """
     if not channel.conditioned:
         return

@@ -60,10 +60,8 @@ class Factors:
 def factors_of(program: Program) -> Factors:
     """Return the factors of a program.
 
-    Raises
-    ------
-    TooLarge
-        The program observes something, uses entries in another way, or has too many factors.
+    Raises:
+        TooLarge: the program observes something, uses entries in another way, or has too many factors.
     """
     if program.conditioned:
         raise TooLarge("what is observed joins all factors.", value=program)

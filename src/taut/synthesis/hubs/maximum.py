@@ -241,10 +241,8 @@ class Maximum:
     def search(self, all_heads: Sequence[Heads]) -> None:
         """Search some heads, the most promising first.
 
-        Raises
-        ------
-        TooLarge
-            Too many choices are left.
+        Raises:
+            TooLarge: too many choices are left.
         """
         batches = [_Batch(heads) for heads in all_heads if heads.heads]
         for batch in batches:

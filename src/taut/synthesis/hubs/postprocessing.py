@@ -57,10 +57,8 @@ class Postprocessing(ByTerms):
     def solve(self, problem: Problem, budget: Budget) -> Bound:
         """Return the interval.
 
-        Raises
-        ------
-        TooLarge
-            The draws do not decompose, or their release tells everything.
+        Raises:
+            TooLarge: the draws do not decompose, or their release tells everything.
         """
         start, program = time.perf_counter(), problem.program
         assert program is not None

@@ -82,12 +82,9 @@ _GRACE = 1.0
 class LossCollection(BranchWalk[Counted], CountingWalk[Branches]):
     """The loss distributions of all pairs that an automaton accepts.
 
-    Parameters
-    ----------
-    channel, automaton, order, budget
-        The mechanism; the pairs; their order; the limits.
-    weights
-        The number of pairs that each state after the last entry stands for, if not one.
+    Parameters:
+        channel, automaton, order, budget: the mechanism; the pairs; their order; the limits.
+        weights: the number of pairs that each state after the last entry stands for, if not one.
     """
 
     def __init__(
@@ -142,10 +139,8 @@ class LossCollection(BranchWalk[Counted], CountingWalk[Branches]):
     def sampled(self) -> list[PairCase]:
         """Return some pairs, finished one by one, also after a limit was passed: what they attain is attained.
 
-        Raises
-        ------
-        OutOfTime, OutOfMemory
-            Not even one pair was finished.
+        Raises:
+            OutOfTime, OutOfMemory: not even one pair was finished.
         """
         cases: list[PairCase] = []
         try:

@@ -23,12 +23,9 @@ __all__ = ["Collected", "Collector", "collected", "distinct", "loss_of", "pair_l
 def pair_loss(channel: Channel, x: Any, x_prime: Any, max_beliefs: int) -> LossDistribution:
     """Return the loss distribution of two inputs, as users write them.
 
-    Raises
-    ------
-    ImpossibleEvidence
-        The evidence has probability 0 at one of them.
-    TooLarge
-        There are more than ``max_beliefs`` different beliefs at a level.
+    Raises:
+        ImpossibleEvidence: the evidence has probability 0 at one of them.
+        TooLarge: there are more than ``max_beliefs`` different beliefs at a level.
     """
     positions = channel.positions(x), channel.positions(x_prime)
     return loss_of(channel, pair_quotients(channel.relation, *positions, channel.conditioned, max_beliefs), x, x_prime)

@@ -48,12 +48,9 @@ class BySearch:
     def solve(self, problem: Problem, budget: Budget) -> Bound:
         """Return the bound, or the interval reached at the time limit, ``max_beliefs`` or Ctrl-C.
 
-        Raises
-        ------
-        ImpossibleEvidence
-            The evidence has probability 0 at some input.
-        NoNeighbors
-            The relation relates no two inputs of the domain.
+        Raises:
+            ImpossibleEvidence: the evidence has probability 0 at some input.
+            NoNeighbors: the relation relates no two inputs of the domain.
         """
         start = time.perf_counter()
         channel, measure = problem.channel, problem.measure

@@ -189,21 +189,14 @@ class Counterexample:
 class SymmetryCheck:
     """The outcome of checking a claimed symmetry; it is true if the claim holds.
 
-    Attributes
-    ----------
-    claim : str
-        The permutation, in words.
-    holds : bool
-        Whether it is a symmetry.
-    exact : bool
-        Whether exact arithmetic decided. If not, and ``holds``, then the claim is wrong with a probability of at most
-        ``error``; if not, and not ``holds``, then the claim is neither accepted nor refuted.
-    error : Fraction
-        An upper bound of the probability of an error.
-    method : str
-        How the answer was found, or why there is none.
-    counterexample : Counterexample or None
-        An input and an output at which a refuted claim fails.
+    Attributes:
+        claim: the permutation, in words.
+        holds: whether it is a symmetry.
+        exact: whether exact arithmetic decided. If not, and ``holds``, then the claim is wrong with a probability
+            of at most ``error``; if not, and not ``holds``, then the claim is neither accepted nor refuted.
+        error: an upper bound of the probability of an error.
+        method: how the answer was found, or why there is none.
+        counterexample: an input and an output at which a refuted claim fails.
     """
 
     claim: str
@@ -226,10 +219,9 @@ class SymmetryCheck:
     def demand(self) -> None:
         """Refuse a claim that does not hold.
 
-        Raises
-        ------
-        InvalidSymmetry
-            If the claim is refuted or not decided; the counterexample, if there is one, is the error's ``value``.
+        Raises:
+            InvalidSymmetry: if the claim is refuted or not decided; the counterexample, if there is one, is the
+                error's ``value``.
         """
         if not self.holds:
             raise InvalidSymmetry(f"{self}.", value=self.counterexample)

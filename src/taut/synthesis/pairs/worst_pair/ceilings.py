@@ -191,14 +191,11 @@ Numbers = dict[int, Any]
 class Ceilings:
     """Upper bounds of what branches can still add, at every entry that is about to be read.
 
-    Parameters
-    ----------
-    relation, levels
-        The relation, and the levels that pairs are taken through: (number, kind), an entry that is never read as -1.
-    automaton
-        The related pairs, in the order of these levels.
-    summand
-        The summand of the divergence.
+    Parameters:
+        relation, levels: the relation, and the levels that pairs are taken through: (number, kind), an entry that
+            is never read as -1.
+        automaton: the related pairs, in the order of these levels.
+        summand: the summand of the divergence.
     """
 
     def __init__(

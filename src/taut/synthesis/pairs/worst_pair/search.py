@@ -108,18 +108,14 @@ class WorstFound:
 class PairSearch(BranchWalk[list[Prefix]]):
     """The search for one divergence over one relation of neighbours.
 
-    Parameters
-    ----------
-    channel, automaton, order
-        The mechanism; the pairs, whose entries the automaton reads in the order of the relation; the order of pairs.
-    summand
-        The summand of the divergence, added up over outputs.
-    max_beliefs
-        Limit for the groups that are kept per entry, and for beliefs.
-    most_items, widest
-        Limits for the groups that are evaluated in all, and that are kept per entry; None for no limit.
-    tell
-        Told after every entry: passes done, lower and upper end.
+    Parameters:
+        channel, automaton, order: the mechanism; the pairs, whose entries the automaton reads in the order of the
+            relation; the order of pairs.
+        summand: the summand of the divergence, added up over outputs.
+        max_beliefs: limit for the groups that are kept per entry, and for beliefs.
+        most_items, widest: limits for the groups that are evaluated in all, and that are kept per entry; None for
+            no limit.
+        tell: told after every entry: passes done, lower and upper end.
     """
 
     def __init__(
