@@ -157,10 +157,7 @@ def _room(rows: Sequence[Sequence[Spot]], edges: Sequence[Edge]) -> dict[Spot, f
 
 
 def _place_across(
-    rows: Sequence[Sequence[Spot]],
-    segments: Sequence[tuple[Spot, Spot]],
-    room: dict[Spot, float],
-    x: dict[Spot, float],
+    rows: Sequence[Sequence[Spot]], segments: Sequence[tuple[Spot, Spot]], room: dict[Spot, float], x: dict[Spot, float]
 ) -> None:
     """Move each row towards the middle of its neighbours, as far as the order and the room of each allow."""
     parents, children = _neighbours(segments)

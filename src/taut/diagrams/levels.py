@@ -86,10 +86,7 @@ class LevelArrays:
 
 
 def export_levels(
-    diagrams: Diagrams,
-    root: int,
-    kinds: Sequence[tuple[Kind, int, int]],
-    grafts: Mapping[int, int] | None = None,
+    diagrams: Diagrams, root: int, kinds: Sequence[tuple[Kind, int, int]], grafts: Mapping[int, int] | None = None
 ) -> LevelArrays:
     """Return the part of a diagram below the root as arrays; ``kinds`` gives for each level its kind, number and arity.
 

@@ -17,10 +17,7 @@ T = TypeVar("T")
 
 
 def rows_of(
-    relation: Relation,
-    semiring: Semiring[T],
-    inputs: Sequence[int] | None = None,
-    outputs: Sequence[int] | None = None,
+    relation: Relation, semiring: Semiring[T], inputs: Sequence[int] | None = None, outputs: Sequence[int] | None = None
 ) -> list[Choice[T]]:
     """Return the choice at each level of a relation: coins are summed, inputs and outputs fixed.
 

@@ -168,10 +168,7 @@ def _listed(automaton: PairAutomaton, rows: int) -> Iterator[ListedBlock]:
 
 
 def _completed(
-    automaton: PairAutomaton,
-    tables: Sequence[_LayerRows],
-    state: int,
-    chosen: Sequence[tuple[int, int]],
+    automaton: PairAutomaton, tables: Sequence[_LayerRows], state: int, chosen: Sequence[tuple[int, int]]
 ) -> ListedBlock:
     """Return all pairs that begin with the chosen entries."""
     states = np.array([state], dtype=np.int64)

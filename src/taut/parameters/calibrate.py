@@ -8,15 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from taut.parameters.calibration import (
-    Calibration,
-    Feasible,
-    Requirement,
-    Tried,
-    feasible_set,
-    meets,
-    preferred,
-)
+from taut.parameters.calibration import Calibration, Feasible, Requirement, Tried, feasible_set, meets, preferred
 from taut.parameters.piecewise import FreeParameter, PiecewiseBound
 from taut.questions.claimed import Budget, limit_below
 from taut.questions.registry import registered

@@ -71,12 +71,7 @@ class ParametricModel(ParametricBase):
     # -- bounds ----------------------------------------------------------------------------------------------------
 
     def ask(
-        self,
-        question: Question[Any],
-        *,
-        neighbors: Any = None,
-        method: str = "auto",
-        time_limit: float | None = None,
+        self, question: Question[Any], *, neighbors: Any = None, method: str = "auto", time_limit: float | None = None
     ) -> PiecewiseBound:
         """Return the answer to a question as a function of the parameter, with the worst case on each piece.
 

@@ -158,12 +158,7 @@ class _Builder(Conditionals):
     """Makes variables, each with its table, of some terms; parts come before their users."""
 
     def __init__(
-        self,
-        slots: Sequence[Term],
-        evidence: Sequence[Term],
-        coins: Sequence[CoinVariable],
-        most: int,
-        thorough: bool,
+        self, slots: Sequence[Term], evidence: Sequence[Term], coins: Sequence[CoinVariable], most: int, thorough: bool
     ) -> None:
         self.slots, self.evidence = slots, evidence
         self.terms = reachable([*slots, *evidence])

@@ -20,15 +20,7 @@ from taut.synthesis.decompose.cells import Kernels, cell_key, statistics_used
 from taut.synthesis.decompose.kernel import Kernel, Row
 from taut.synthesis.decompose.statistics import Dependence, Statistic, Statistics
 
-__all__ = [
-    "Conjunction",
-    "Factor",
-    "Factors",
-    "conjunction_of",
-    "factors_of",
-    "owned_coins",
-    "statistics_read",
-]
+__all__ = ["Conjunction", "Factor", "Factors", "conjunction_of", "factors_of", "owned_coins", "statistics_read"]
 
 _MOST_FACTORS = 1 << 10
 _MOST_VALUES = 1 << 10

@@ -84,10 +84,7 @@ class Search:
     """One question, searched once."""
 
     def __init__(
-        self,
-        question: SearchQuestion,
-        max_beliefs: int,
-        report: Callable[[Progress], None] | None = None,
+        self, question: SearchQuestion, max_beliefs: int, report: Callable[[Progress], None] | None = None
     ) -> None:
         self.question = question
         self.budget = SearchBudget(max_beliefs)

@@ -206,13 +206,7 @@ class _Stages:
         return names, tuple(parts)
 
     def _quotients(
-        self,
-        start: int,
-        stop: int,
-        block: int,
-        nodes: int,
-        transitions: Mapping[int, Ways],
-        names: Mapping[int, int],
+        self, start: int, stop: int, block: int, nodes: int, transitions: Mapping[int, Ways], names: Mapping[int, int]
     ) -> dict[tuple[int, int], list[tuple[Position, Gain]]]:
         """For each state and node the largest ratios, with the names of blocks."""
         plan = self.question.plan

@@ -111,11 +111,7 @@ class NeighborSteps:
     """
 
     def __init__(
-        self,
-        neighbors: Neighbors,
-        space: InputSpace,
-        classes: Sequence[RecordClass],
-        arities: Mapping[Coordinate, int],
+        self, neighbors: Neighbors, space: InputSpace, classes: Sequence[RecordClass], arities: Mapping[Coordinate, int]
     ) -> None:
         self.arities = arities
         self.records = [record for one in classes for record in one.records]

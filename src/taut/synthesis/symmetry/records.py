@@ -66,11 +66,7 @@ class RecordClass:
             return self
         pointers = {coordinate: values[start:stop] for coordinate, values in self.pointers.items()}
         return replace(
-            self,
-            records=self.records[start:stop],
-            pointers=pointers,
-            swaps=(),
-            local=self.local if start == 0 else (),
+            self, records=self.records[start:stop], pointers=pointers, swaps=(), local=self.local if start == 0 else ()
         )
 
     @property
@@ -188,11 +184,7 @@ def _image(record: Record, permutation: Permutation) -> Record | None:
 
 
 def _exchanges(
-    permutation: Permutation,
-    here: Record,
-    there: Record,
-    pointers: Mapping[Coordinate, Mapping[int, int]],
-    number: int,
+    permutation: Permutation, here: Record, there: Record, pointers: Mapping[Coordinate, Mapping[int, int]], number: int
 ) -> bool:
     """Return True if a permutation exchanges two records and the pointers to them, and moves nothing else."""
     if _image(there, permutation) != here:
