@@ -130,9 +130,7 @@ def _missing(start: int, length: int, whole: int, steps: Sequence[tuple[int, int
 
 @cache
 def _unit_vectors() -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Return cosines and sines of the middles of 2^16 equal parts of the circle, in units of 2^-15, rounded to
-    nearest.
-    """
+    """Return cosines and sines of the middles of 2^16 equal parts of the circle, rounded, in units of 2^-15."""
     with in_precision():
         step = flint.acb(0, 2 * flint.arb.pi() / (1 << _TURN)).exp()
         vector = flint.acb(0, flint.arb.pi() / (1 << _TURN)).exp() * (1 << _UNIT)

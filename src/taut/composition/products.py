@@ -93,9 +93,7 @@ def _rest(parts: Sequence[Part], column: int, ratio: Any) -> list[tuple[Any, Fra
 
 
 def mass_near(parts: Sequence[Part]) -> Fraction:
-    """Return the mass of all runs together, to within 2^-280, for parts whose exact one has too many digits to be
-    handy.
-    """
+    """Return the mass of all runs, to within 2^-280, for parts whose exact mass has too many digits."""
     with in_precision():
         product = flint.arb(1)
         for atoms, count in parts:

@@ -278,9 +278,7 @@ def _image(kind: str) -> Callable[[LevelArrays, Sequence[LevelLabel], str], byte
 
 
 def _dot(arrays: LevelArrays, labels: Sequence[LevelLabel], title: str) -> bytes:
-    """Return DOT text: nodes n0, n1, ..., the leaves FALSE and TRUE, one rank for each level with its name at the
-    left.
-    """
+    """Return DOT text: nodes n0, n1, ..., leaves FALSE and TRUE, and a rank for each level, named at the left."""
     edges = _edges(arrays, labels)
     seen = {arrays.root, *(edge.target for edge in edges)}
     names = {arrays.false: "FALSE", arrays.true: "TRUE"}

@@ -210,9 +210,7 @@ class WeightedDiagram(Generic[T]):
         return [(kid, over(weight, level + 1, depth[kid])) for kid, weight in edges if kid != self.arrays.false]
 
     def backward(self) -> dict[int, T]:
-        """Return the value of every node that the choices reach: the sum over its paths to TRUE, from its own level
-        on.
-        """
+        """Return the value of every node that the choices reach: the sum over its paths to TRUE from its level on."""
         semiring, one, false, depth, over = (
             self.semiring,
             self.semiring.one,

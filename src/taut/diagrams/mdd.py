@@ -284,9 +284,7 @@ class Diagrams:
         return found
 
     def rising(self, node: int) -> list[int] | None:
-        """Return the values of a node above leaves, the smallest first, if they are integers that rise or fall run
-        by run.
-        """
+        """Return the values of a node above leaves, smallest first, if they are integers, monotone run by run."""
         row = self._row(node)
         return None if row is None else row.rising
 
@@ -395,17 +393,13 @@ class Diagrams:
         return found
 
     def below(self, root: int) -> list[int]:
-        """Return all nodes of one diagram, children first; the last answer is remembered, as it is often asked for
-        twice.
-        """
+        """Return all nodes of one diagram, children first; the last answer is kept, as it is often asked for twice."""
         if self._below is None or self._below[0] != root:
             self._below = (root, self.reachable([root]))
         return self._below[1]
 
     def span(self, root: int) -> tuple[int, list[Any]]:
-        """Return the lowest level of a diagram, -1 if it is a leaf, and its values; remembered, as it is often asked
-        for.
-        """
+        """Return the lowest level of a diagram, -1 if it is a leaf, and its values; the answer is kept."""
         found = self._spans.get(root)
         if found is None:
             nodes = self.reachable([root])

@@ -81,9 +81,7 @@ class Channel:
         return order + [entry for entry in range(len(self.relation.inputs)) if entry not in read]
 
     def in_positions(self) -> Channel:
-        """Return the same channel with positions for all values: entries are numbers, and nothing in it is the
-        user's own.
-        """
+        """Return the same channel with positions for values: entries are numbers, and nothing is the user's own."""
         return Channel(
             self.relation.in_positions(), tuple(integer(0, size - 1) for size in self.sizes), self.conditioned
         )

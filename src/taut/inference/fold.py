@@ -45,9 +45,7 @@ def rows_of(
 def _shared_row(
     weights: Sequence[Any], semiring: Semiring[T], made: dict[Any, list[tuple[Sequence[Any], Row[T]]]]
 ) -> Row[T]:
-    """Return a row made earlier of equal weights, or None; looked up by a few weights, since hashing fractions is
-    slow.
-    """
+    """Return an equal row that was made earlier, or None; a few weights are hashed, since fractions are slow."""
     similar = made.setdefault((len(weights), *weights[:2], *weights[-1:]), [])
     for known, row in similar:
         if known == weights:

@@ -223,9 +223,7 @@ class LossWalk:
         return self.finished(self.total(branches))
 
     def total(self, branches: Branches) -> Masses:
-        """Return all masses by their ratios, after the last level; equal for two pairs if their loss distributions
-        are.
-        """
+        """Return all masses by their ratios, after the last level; equal for pairs with equal loss distributions."""
         total: Masses = {}
         for branch, masses in checkpoints(branches.items(), 64):
             own, other = (self._final(self._belief(self._beliefs, number)) for number in branch[:2])

@@ -29,9 +29,7 @@ Positions = npt.NDArray[np.int64]
 
 
 def pair_probabilities(relation: Relation, inputs: Positions, outputs: Positions | None) -> list[Any]:
-    """Return the mass of every row's output given its input; of all outputs together (the evidence) if they are
-    None.
-    """
+    """Return the mass of every row's output given its input; of all outputs together if they are None."""
     automaton = Beliefs(relation)
     state = np.zeros(len(inputs), dtype=np.int64)
     table = _Table(len(inputs), automaton)

@@ -106,9 +106,7 @@ class Blocks:
         return entries
 
     def contributions(self, entry_of: Mapping[Any, int]) -> list[tuple[int | None, list[Contribution]]] | None:
-        """Return the entry of each block and the amount that it adds for each value of the entry (a single one without
-        an entry); None if an amount is not found.
-        """
+        """Return the entry of each block, if any, and what it adds for each of its values; None if not found."""
         blocks: dict[Any, list[tuple[int, int, Term]]] = {}
         for place, factor, part, variable in self._members:
             blocks.setdefault(self._head(variable), []).append((place, factor, part))
@@ -198,9 +196,7 @@ class _Tossed(dict[int, Any]):
 
 
 def coin_content(coin: CoinVariable) -> Any:
-    """Return a key that coins with the same outcomes and weights share; very long ones only if they are the same
-    object.
-    """
+    """Return a key that coins with equal outcomes and weights share; very long ones only if they are one object."""
     weights = coin.weights
     if isinstance(weights, Shifted):
         return weights.noise.key, weights.center, weights.low, weights.high

@@ -59,9 +59,7 @@ class IndependentSum:
     parts: Sequence[tuple[Contribution, int]]
 
     def distribution(self) -> dict[Any, Fraction] | None:
-        """Return the exact distribution of the output; None if the program returns nothing for some value of the
-        sum.
-        """
+        """Return the exact distribution of the output; None if the program returns nothing for some sum."""
         product, least, scale = flint.fmpz_poly([1]), self.constant, 1
         for part, count in self.parts:
             checkpoint()

@@ -96,9 +96,7 @@ class Tried:
     least: bool = False
 
     def at(self, value: Fraction) -> Any:
-        """Return the end that decides at a value that was asked for: the lower one if the bound must be at least the
-        limit.
-        """
+        """Return the end that decides at a value: the lower one if the bound must be at least the limit."""
         low, high = self.ends[value]
         return low if self.least else high
 

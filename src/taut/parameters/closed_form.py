@@ -84,9 +84,7 @@ def sum_pieces(
     parameter: FreeParameter,
     locate: Callable[[PairCase], Any],
 ) -> Pieces:
-    """Return the largest sum of phi(p, q) over the atoms of a pair, for a phi that is a rational function of p and
-    q.
-    """
+    """Return the largest sum of a rational phi(p, q) over the atoms of a pair."""
 
     def total(atoms: Iterable[tuple[Any, Any]], gone: Callable[[Any], bool]) -> Any:
         found: Any = Fraction(0)
@@ -164,8 +162,7 @@ def require_evidence(name: str, evidence: Iterable[tuple[Any, Any]], parameter: 
 def _finished(
     parameter: FreeParameter, stretches: Sequence[Stretch], points: Iterable[tuple[Place, Candidate]]
 ) -> Pieces:
-    """Return pieces and points with their witnesses; a point is marked if its value is not that of the pieces around
-    it."""
+    """Return pieces and points with witnesses; points are marked if they differ from the pieces around."""
     pieces: list[Piece] = []
     for stretch in stretches:
         candidate = _as_function(stretch.candidate, parameter)

@@ -199,9 +199,7 @@ class PiecewiseBound(Drawn, Unsaved):
         return f"<pre>{html.escape(str(self))}</pre>{self._inline_picture()}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the bound as plain data: functions and fractions as text, borders that are roots with their
-        polynomial.
-        """
+        """Return the bound as plain data: functions and fractions as text, root borders with their polynomial."""
         return {
             "quantity": self.label,
             "parameter": self.parameter.name,

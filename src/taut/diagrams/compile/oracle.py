@@ -181,9 +181,7 @@ class Oracle(Compiler):
         return None if joined is None else not _ever_true(self.diagrams, joined)
 
     def _joined(self, parts: Sequence[Term], budget: int) -> int | None:
-        """Return the diagram of a conjunction, or of its first parts if they exclude each other; None if it is too
-        large.
-        """
+        """Return the diagram of a conjunction, or of first parts that exclude each other; None if too large."""
         diagrams, limit = self.diagrams, self.diagrams.max_nodes
         diagrams.max_nodes, diagrams.max_steps = min(limit, len(diagrams) + budget), _STEPS * budget
         try:
@@ -239,9 +237,7 @@ class Oracle(Compiler):
         return self._weighed(event, lambda index, of_values: largest(of_values))
 
     def _weighed(self, event: Term, chosen: Callable[[int, Sequence[Any]], Any]) -> Any:
-        """Return the probability of a Boolean term, where ``chosen`` tells that of an input from those of its
-        values.
-        """
+        """Return the probability of a Boolean term; ``chosen`` gives that of an input from those of its values."""
         root = self._joined(_conjuncts(event), _QUICK)
         if root is None:
             return None
@@ -273,9 +269,7 @@ class Oracle(Compiler):
         return [value for value in self.diagrams.leaves(root) if value is not UNDEFINED]
 
     def few_values(self, term: Term, most: int, work: int) -> list[Any] | None:
-        """Return the values that a term really takes; None if they are more than ``most`` or cost more than ``work``
-        nodes.
-        """
+        """Return the values that a term really takes; None if over ``most``, or if they cost over ``work`` nodes."""
         diagrams, limit = self.diagrams, self.diagrams.max_nodes
         diagrams.max_nodes, diagrams.max_steps = min(limit, len(diagrams) + work), _STEPS * work
         try:
@@ -287,9 +281,7 @@ class Oracle(Compiler):
         return found if len(found) <= most else None
 
     def _of_one_sum(self, term: Term) -> list[Any] | None:
-        """Return the values of a function of one sum of integers that share no input and no coin; None for other
-        terms.
-        """
+        """Return the values of a function of one sum of independent integers; None for other terms."""
         found: list[Term] = []
         stack, seen = [term], {term}
         while stack:

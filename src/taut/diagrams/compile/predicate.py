@@ -80,7 +80,6 @@ class CompiledPredicate(Neighbors):
 
 
 def _split(start: int, stop: int, place: int) -> Iterator[tuple[int, int]]:
-    """Split a range of positions into the part before a place, the place, and the part after it; empty parts are left
-    out."""
+    """Split a range of positions into the parts before, at and after a place; empty parts are left out."""
     ends = [start, *[end for end in (place, place + 1) if start < end < stop], stop]
     return itertools.pairwise(ends)

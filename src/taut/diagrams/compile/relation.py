@@ -230,9 +230,7 @@ def _compile(
 
 
 def _ladder(slots: Sequence[Term], order: Sequence[Variable], last: Mapping[Term, int]) -> list[Variable | int]:
-    """Return the variables in their order, each output slot (a number) just below the last variable that it depends
-    on.
-    """
+    """Return the variables in order, each output slot (a number) just below the last one that it needs."""
     waiting: dict[int, list[int]] = {}
     for number, slot in enumerate(slots):
         waiting.setdefault(last[slot], []).append(number)

@@ -157,9 +157,7 @@ class SegmentCompiler:
         self._append = BinaryOperation(lambda row, value: (*row, value))
 
     def compile(self, segment: Segment, state: tuple[object, ...], following: Sequence[Term]) -> tuple[list[int], int]:
-        """Return the diagrams of the segment's roots in a state, and that of the values of the following state as a
-        tuple.
-        """
+        """Return the diagrams of the segment's roots in a state, and that of the next state as a tuple."""
         diagrams = self.compiler.diagrams
         given = {term: diagrams.leaf(value) for term, value in zip(segment.state, state, strict=True)}
         made = self.compiler.compile_given([*segment.roots, *following], given, self._inner)
@@ -251,9 +249,7 @@ def _cuts(found: Sequence[float]) -> list[int]:
 
 
 def _mean_span(terms: Sequence[Term], last: dict[Term, int], variables: int) -> float:
-    """Return the average number of variables that a term spans; only long terms make term-by-term compilation
-    costly.
-    """
+    """Return the average span of a term in variables; only long terms make compiling by terms costly."""
     first: dict[Term, int] = {}
     total = 0
     for term in terms:

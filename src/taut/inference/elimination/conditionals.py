@@ -78,9 +78,7 @@ class Conditionals:
         return self.pieces(term, tuple([tuple(range(len(self.keys[variable]))) for variable in scope]))
 
     def pieces(self, root: Term, sets: Sets) -> list[Piece]:
-        """Return the distribution of a term given the variables it looks at; the pieces are disjoint and cover the
-        sets.
-        """
+        """Return the distribution of a term given the variables it looks at; its pieces partition the sets."""
         found: list[Piece] = []
         stack: list[tuple[Term, Sets]] = [(root, sets)]
         while stack:
@@ -185,8 +183,7 @@ class Conditionals:
         return found
 
     def _choose(self, term: Ite | Select, sets: Sets, stack: list[tuple[Term, Sets]], found: list[Piece]) -> None:
-        """Find the pieces of an if-then-else or a selection: those of the chosen term if it is certain, else of the
-        mixture."""
+        """Find the pieces of a choice: those of the chosen term if it is certain, else of the mixture."""
         decider = term.test if isinstance(term, Ite) else term.index
         for inner, shares in self.pieces(decider, sets):
             ways: dict[Term | None, Any] = {}

@@ -191,9 +191,7 @@ class Components(Finder):
             kernel.require_few(len({tuple([totals[place] for place in used]) for totals in first}))
 
     def _values(self, one: _Component, reach: Reach, totals: Vector) -> tuple[list[Any], list[Any]]:
-        """Return the values of the statistics on both sides; where totals do not determine them, those of some
-        neighbours.
-        """
+        """Return the statistics on both sides; those of some neighbours where totals do not determine them."""
         if one.differences:
             x, x_prime = self._pair([(one, reach, totals)])
             return [s.at(x) for s in one.statistics], [s.at(x_prime) for s in one.statistics]

@@ -88,9 +88,7 @@ def contributions_of(
 def _sums_in(
     roots: Sequence[Term], dependence: Dependence, found: Statistics
 ) -> tuple[dict[Term, None] | None, set[int]]:
-    """Return the sums that some terms use, and the coins that they toss besides; no sums if other functions are
-    used.
-    """
+    """Return the sums that some terms use, and the coins besides; no sums if other functions are used."""
     sums: dict[Term, None] = {}
     coins: set[int] = set()
     seen: set[Term] = set()

@@ -132,9 +132,7 @@ def _tossed(program: Program, coins: Sequence[int]) -> Any:
 def _table(
     program: Program, item: Term, coins: Sequence[int], contexts: Sequence[tuple[Any, dict[int, Any]]]
 ) -> tuple[dict[Any, tuple[int, ...]], int] | None:
-    """Return the weights of each value of an item in all contexts, over one denominator; None if it may be
-    undefined.
-    """
+    """Return the weights of an item's values in all contexts, over one denominator; None if one may be undefined."""
     own = list(_tossed(program, coins))
     denominator = math.lcm(*[weight.denominator for _, weight in own])
     table: dict[Any, list[int]] = {}

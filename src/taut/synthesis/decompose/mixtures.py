@@ -278,8 +278,7 @@ class Mixture:
 
     @cached_property
     def _passes_on(self) -> bool:
-        """True if adding to the sums can be simulated from the output alone, as for the sums themselves and geometric
-        noise."""
+        """True if adding to the sums can be simulated from the output, as for the sums and geometric noise."""
         if self._noise is not None:
             return bool(self._noise[0].geometric)
         return self._one_to_one

@@ -332,9 +332,7 @@ def _chords(across: Array, up: Array) -> Callable[[Array], Array]:
     x, y = across[hull], up[hull]
 
     def at(where: Array) -> Array:
-        """Return the logarithm of the chord above a place: from nothing before the first point, level beyond the
-        last.
-        """
+        """Return the logarithm of the chord above a place: nothing before the first point, level beyond the last."""
         if len(x) == 1:
             return np.asarray(np.where(where >= x[0], y[0], where + (y[0] - x[0])))
         right = np.clip(np.searchsorted(x, where, side="left"), 1, len(x) - 1)

@@ -131,9 +131,7 @@ class _StatisticDiagrams(Compiler):
 
 
 class _LargestRatios:
-    """The largest ratios of a kernel between values of its statistics: floats find those near the top, fractions
-    decide.
-    """
+    """The largest ratios of a kernel between values of its statistics; floats find them, fractions decide."""
 
     def __init__(self, kernel: Kernel, leaves: Sequence[Any]) -> None:
         if any(leaf is UNDEFINED for leaf in leaves):  # only where no run gets to
@@ -367,9 +365,7 @@ class _PairWalk:
 
 
 def _value_classes(tables: Sequence[Numbers]) -> Numbers | None:
-    """Return the class of every value, those that lead to the same nodes everywhere being one; None if nothing is
-    read.
-    """
+    """Return the class of every value: one for all that lead to the same nodes; None if nothing is read."""
     if not tables:
         return None
     _, classes = np.unique(np.concatenate(tables), axis=1, return_inverse=True)
@@ -412,9 +408,7 @@ def _merged(pairs: _Pairs, sizes: Sequence[int], ranks: Numbers) -> _Pairs:
 
 
 def _codes(nodes: Numbers, sizes: Sequence[int]) -> Numbers:
-    """Return a number for every column, equal where the columns are; rows 2i and 2i + 1 have values below
-    ``sizes[i]``.
-    """
+    """Return a number for every column, equal for equal ones; rows 2i and 2i + 1 are below ``sizes[i]``."""
     codes, most = np.zeros(nodes.shape[1], dtype=np.int64), 1
     for row, values in enumerate(nodes):
         size = sizes[row // 2]

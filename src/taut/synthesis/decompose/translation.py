@@ -54,9 +54,7 @@ class Translation:
         return self.noise.ratio is not None
 
     def concentrated(self, distance: int) -> Fraction | None:
-        """Return a rho of two centres at a distance, by the theorem about discrete Gaussian noise; None for other
-        noise.
-        """
+        """Return rho of two centres at a distance, by the theorem on discrete Gaussian noise; None for other noise."""
         if self.noise.variance is None:
             return None
         return Fraction(distance**2) / (2 * Fraction(ends(self.noise.variance)[0]))
@@ -105,9 +103,7 @@ class _Line(Mapping[Any, int]):
 
 
 def translation_of_sum(program: Program) -> Translation | None:
-    """Return the noise of a program that adds a coin to its one input and clamps the sum; None if it does something
-    else.
-    """
+    """Return the noise of a program that adds a coin to its one input and clamps the sum; None for others."""
     values = program.inputs[0].values if len(program.inputs) == 1 else ()
     upper, term = _end(program.output, "min")
     lower, term = _end(term, "max")
@@ -278,9 +274,7 @@ class Processed:
 
 
 def processed(program: Program, most: int) -> Processed | None:
-    """Return a program as a function of geometric noise around its one input; None if it is none, or has too many
-    outcomes.
-    """
+    """Return a program as a function of geometric noise around its input; None if it is none, or is too large."""
     drawn = drawn_noise(program.output, program.coins)
     if drawn is None or len(program.inputs) != 1:
         return None

@@ -282,9 +282,7 @@ class Walk:
             yield self._values(state), lambda state=state: trace.back(state, state)[0]  # type: ignore[misc]
 
     def pairs(self, neighbors: Entrywise) -> Iterator[tuple[Pair, Callable[[], tuple[list[int], list[int]]]]]:
-        """Yield all pairs of different values that neighbours have, with positions of the values of two such
-        neighbours.
-        """
+        """Yield all pairs of different values that neighbours have, with positions of such neighbours."""
         found: set[Pair] = set()
         for place, block in enumerate(self.blocks):
             related, mirrored = related_values(neighbors, block.values)
@@ -463,9 +461,7 @@ class _Trace(Moves):
         return x, x_prime
 
     def _preceding(self, place: int, bin_: int, target: Key, count: int) -> tuple[Key, int, int | None]:
-        """Return a state before a value from which the target is reached, how many entries get it, and which side
-        does.
-        """
+        """Return a state from which a value leads to the target, how many entries get it, and the side that does."""
         walk, step = self.walk, self.walk.steps[place][bin_]
         here, fresh = place == self.changed, walk.blocks[place].fresh[bin_]
         opens, adds, closes, before = self._inverse(place, bin_)

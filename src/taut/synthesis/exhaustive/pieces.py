@@ -119,9 +119,7 @@ class AllInputs:
         return itertools.product(*map(range, self.sizes[: self.entries]))
 
     def look_at(self, prefix: Sequence[int]) -> list[tuple[tuple[Any, ...], int, int]]:
-        """Return the different rows of probabilities, how many inputs have each, and the position of the first of
-        these.
-        """
+        """Return the different rows of probabilities, each with its number of inputs and the first of them."""
         entries = dict(enumerate(prefix))
         table = exact_table(self.relation, self.max_beliefs, inputs=entries)
         if self.conditioned:
@@ -199,9 +197,7 @@ class AllCases:
         other: ExactTable,
         state: int,
     ) -> Iterator[tuple[Any, tuple[int, int]]]:
-        """Yield the values of all pairs that begin with these entries, with how many there are and the first of
-        each.
-        """
+        """Yield the values of all pairs that begin with these entries, each with its count and the first pair."""
         pair = self.measure.runs == 2
         grid = _with_outputs_flat(own)
         rest, listed = self._rest(state)

@@ -79,9 +79,7 @@ def factors_of(program: Program) -> Factors:
 
 
 def _terms(program: Program, dependence: Dependence, found: Statistics) -> list[Term]:
-    """Return the largest terms that have their coins to themselves and read one statistic at most, in the order of
-    coins.
-    """
+    """Return the largest terms with coins of their own and at most one statistic, in the order of coins."""
     coins, reads = statistics_read(program, dependence, found)
     owned = owned_coins(program)
     chosen: list[Term] = []

@@ -49,9 +49,7 @@ _FEW_PAIRS = 1 << 40
 
 
 class ByHubs(ByTerms):
-    """Solver of the largest ratio where, given the value of one draw, every output is a condition on each other draw
-    alone.
-    """
+    """Solver of the largest ratio where, given one draw, every output is a condition on each other draw alone."""
 
     name = "hubs"
 

@@ -33,9 +33,7 @@ __all__ = ["AllPairs", "Walked", "parts_of", "walked_in_pieces"]
 
 @dataclass(frozen=True)
 class Walked:
-    """The different loss distributions of some pairs, the reason if pairs are missing, and the size of the largest
-    layer.
-    """
+    """The different loss distributions of pairs, why some are missing, and the size of the largest layer."""
 
     cases: list[PairCase]
     stopped: str | None

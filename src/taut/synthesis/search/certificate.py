@@ -82,9 +82,7 @@ class Certificate:
 
     @property
     def bound(self) -> Any:
-        """The bound that no case passes; None if there is none. Exact where the limits are exact, else rounded
-        outwards.
-        """
+        """The bound that no case passes, rounded outwards where limits are not exact; None if there is none."""
         overall = self.overall
         if overall is None or overall == 0 or (overall == INFINITY and self._open == math.inf):
             return None if overall == INFINITY else overall

@@ -230,9 +230,7 @@ class _Hull:
         return self._confirmed(number, used, exact)
 
     def _solved(self, number: int, used: list[int], tight: npt.NDArray[np.int64]) -> list[Any] | None:
-        """Return the multiples for which the rows that floats found tight are so exactly; None if those do not fix
-        them.
-        """
+        """Return the multiples for which the rows that floats found tight are exactly so; None if not fixed."""
         if len(tight) < len(used):
             return None
         from scipy.linalg import qr

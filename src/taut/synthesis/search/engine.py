@@ -1,6 +1,4 @@
-"""The search: it extends prefixes from the top or suffixes from the bottom, whichever is cheaper, until they meet
-(Theorem 9).
-"""
+"""The search extends prefixes from the top or suffixes from the bottom, the cheaper, until they meet (Theorem 9)."""
 
 from __future__ import annotations
 

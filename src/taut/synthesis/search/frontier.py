@@ -254,9 +254,7 @@ class ItemFrontier:
             self.layer = layer
 
     def path(self, item: int, steps: int | None = None) -> list[Choice]:
-        """Return the choices that led to an item of the last layer (or of the one after ``steps``), from the top
-        down.
-        """
+        """Return the choices that led to an item of the last layer, or of that after ``steps``, from the top."""
         choices_made: list[Choice] = []
         for parents, choices in reversed(self._trail[:steps]):
             if item == NO_PARENT:

@@ -139,9 +139,7 @@ class Combinations:
         return None if met is start_of_search else met
 
     def _block(self, start: int, stop: int, top: float) -> tuple[Floats, Ids, Ids]:
-        """Return the values of some items above with all below, and these items; perhaps without those far below
-        ``top``.
-        """
+        """Return the values of items above with all below, and the items; those far below ``top`` may be left out."""
         if self.linear is not None and np.isfinite(top):
             near = self.linear.near(start, stop, top)
             if near is not None and len(near[0]) * _SPARSE <= (stop - start) * len(self.below):

@@ -185,9 +185,7 @@ def _places(layer: Layer) -> Iterator[tuple[Place, Any, int]]:
 
 
 def _layer_of(question: SearchQuestion, cut: int, items: Mapping[Place, tuple[Any, int, Any]], made: int = 0) -> Layer:
-    """Return a layer at a joint: for each place a scale, the number of the item it comes from, and the choices
-    since.
-    """
+    """Return a layer at a joint: for each place a scale, the item that it comes from, and the choices since."""
     pool = Pool(question.arithmetic, 1)
     number = {1: int(pool.intern([[1]])[0][0])}
     if any(0 in pattern for _, pattern in items):

@@ -111,9 +111,7 @@ def _plan(channel: Channel, measure: OutputMeasure) -> Plan | None:
 
 
 def _automaton(problem: Problem, plan: Plan) -> PairAutomaton:
-    """Return the pairs of inputs that are related (for one run, all inputs), in the order in which the plan reads
-    entries.
-    """
+    """Return the related pairs of inputs (for one run, all inputs), in the order in which entries are read."""
     order = [plan.steps[step].index for step in plan.inputs]
     if problem.neighbors is None:
         return single_inputs(problem.channel.sizes, order)
@@ -288,9 +286,7 @@ def _listing(names: Sequence[str]) -> str:
 
 
 def _symmetries(question: SearchQuestion) -> Iterator[str]:
-    """Yield runs of inputs whose order does not matter; each exchange of two inputs read one after the other is
-    checked.
-    """
+    """Yield runs of inputs whose order does not matter; each exchange of two adjacent inputs is checked."""
     plan = question.plan
     names = [plan.relation.inputs[plan.steps[index].index].name for index in plan.inputs]
     if len(names) > _MOST_STAGES:

@@ -142,9 +142,7 @@ class NeighborSteps:
         return record + 1, reached
 
     def preserving(self, classes: Sequence[RecordClass]) -> list[RecordClass]:
-        """Return the classes, in parts whose records may be exchanged, with the local symmetries that keep
-        neighbours.
-        """
+        """Return classes in parts whose records may be exchanged, with local symmetries that keep neighbours."""
         preserved, first = [], 0
         for one in classes:
             contents = Contents(replace(one, local=()), NEIGHBORS, self.arities)

@@ -105,9 +105,7 @@ class _Discovery:
         return exchanges
 
     def _exchange(self, groups: Sequence[Group], one: int, other: int) -> Permutation | None:
-        """Return a symmetry that exchanges two groups: alone, with the outputs at their positions, or with those
-        that fit.
-        """
+        """Return a symmetry that exchanges two groups: alone, with outputs at their positions, or that fit."""
         mine, theirs = ([self.relation.inputs[index].values for _, index in groups[g]] for g in (one, other))
         if mine != theirs:
             return None

@@ -215,9 +215,7 @@ class Fingerprint:
         return mass
 
     def _pushed(self, mass: Belief[Any], first: int, stop: int, changed: Mapping[int, Sequence[Any]]) -> Belief[Any]:
-        """Return masses at the cut above ``first`` pushed down to the cut above ``stop``; some levels have other
-        weights.
-        """
+        """Return masses at the cut above ``first`` pushed down to that above ``stop``, some levels reweighted."""
         for level in range(first, stop):
             checkpoint()
             decision = self.diagram.decisions[level]

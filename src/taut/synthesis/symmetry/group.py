@@ -133,9 +133,7 @@ class SymmetryGroup(Drawn, Unsaved):
         return self._related_orbits(neighbors, TRIPLES)
 
     def neighbor_orbits(self, neighbors: Any = "one_differ") -> Orbits:
-        """Return orbits of ordered pairs (x, x') of neighbours; symmetries act on x and x' alike, and may move
-        outputs.
-        """
+        """Return orbits of ordered pairs of neighbours; symmetries act on both alike, and may move outputs."""
         return self._related_orbits(neighbors, NEIGHBORS)
 
     def _related_orbits(self, neighbors: Any, shape: CaseShape) -> Orbits:

@@ -44,9 +44,7 @@ class Segment:
 
 
 def segments_of(relation: Relation, permutation: Permutation, first: int, last: int) -> list[Segment]:
-    """Return the levels from ``first`` to ``last`` and the coins after it, in segments as short as the permutation
-    allows.
-    """
+    """Return levels ``first`` to ``last`` and later coins, in segments as short as the permutation allows."""
     levels = relation.arrays.levels
     level_of = {(levels[n].kind, levels[n].index): n for n in range(first, last + 1) if levels[n].kind != "coin"}
     reach: dict[int, int] = {}
@@ -151,9 +149,7 @@ class _Run:
         return pairs
 
     def _choices(self, segment: Segment) -> Iterator[tuple[list[Decision[int]], list[Decision[int]]]]:
-        """Yield all choices of a segment's variables, and what they are moved to: what is decided at each of its
-        levels.
-        """
+        """Yield all choices of a segment's variables and of their images: what each of its levels decides."""
         if math.prod(self.arity[variable] for variable in segment.variables) > _MOST_CHOICES:
             raise _TooMuch
         numbers = range(segment.start, segment.stop)

@@ -219,9 +219,7 @@ class Orbits:
     # -- listing -------------------------------------------------------------------------------------------------
 
     def _listed(self, fixed: Mapping[Coordinate, int], pointing: Pointing) -> Iterator[Orbit]:
-        """Yield orbits, the contents of the records chosen one after the other in a fixed order; the stack holds the
-        rest.
-        """
+        """Yield orbits, the contents of records chosen in a fixed order; the stack holds the rest."""
         stack: list[_Partial] = [(0, 0, 0, self.start, (), 1)]
         while stack:
             number, filled, content, state, held, size = stack.pop()

@@ -90,9 +90,7 @@ class Permutation:
         )
 
     def applied(self, kind: str, positions: Sequence[int]) -> list[int]:
-        """Return the image of an input (``kind='input'``) or an output (``'output'``), both given by positions of
-        values.
-        """
+        """Return the image of an input (``kind='input'``) or an output (``'output'``), as positions of values."""
         image = list(positions)
         for (what, index), ((_, target), values) in self.moves.items():
             if what == kind:

@@ -75,9 +75,7 @@ class BySymmetry:
         )
 
     def classes(self, problem: Problem, budget: Budget) -> list[Any]:
-        """Return the different values of all cases, the worst first, each with its count, from one case of each
-        orbit.
-        """
+        """Return the values of all cases, worst first, each with its count, from one case of each orbit."""
         channel, measure = problem.channel, problem.measure
         batch = _batch_of(channel)
         if channel.conditioned:
@@ -194,9 +192,7 @@ class _Rows:
 
 
 def _weighed(rows: _Rows, batch: _Batch) -> list[tuple[tuple[Any, ...], int, Case]]:
-    """Return the different probabilities of a batch, how many cases have them, and the positions of the first of
-    these.
-    """
+    """Return the different probabilities of a batch, the number of their cases, and the first positions."""
     copies, sizes = batch
     found: dict[tuple[Any, ...], list[int]] = {}
     for place, (masses, size) in enumerate(zip(rows.masses(copies), sizes, strict=True)):

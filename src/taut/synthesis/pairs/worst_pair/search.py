@@ -60,9 +60,7 @@ class LineGroup:
 
 
 def envelope(prefixes: Sequence[Prefix], low: Any, high: Any) -> list[Prefix]:
-    """Return the prefixes that are best for some f in [low, high]: the upper envelope of the lines settled + factor
-    * f.
-    """
+    """Return the prefixes that are best for some f in [low, high]: the envelope of settled + factor * f."""
     if len(prefixes) < 2:
         return list(prefixes)
     ordered = sorted(prefixes, key=lambda prefix: (prefix.factor, prefix.settled, -prefix.number))

@@ -302,9 +302,7 @@ def _smallest_epsilon(task: _Task, measure: PairMeasure) -> Bound:
 
 
 def _enough(task: _Task, delta: Fraction, least: Any) -> Any:
-    """Return a ratio, not below a given one, at which delta is enough by the ceilings alone; infinity if none is
-    found.
-    """
+    """Return a ratio, not below a given one, at which the ceilings prove delta; infinity if none is found."""
     low, high = least, INFINITY
     with grace(_GRACE):
         for _ in range(_TRIES):
