@@ -286,7 +286,7 @@ def _listing(names: Sequence[str]) -> str:
 
 
 def _symmetries(question: SearchQuestion) -> Iterator[str]:
-    """Yield runs of inputs whose order does not matter; each exchange of two adjacent inputs is checked."""
+    """Yield runs of inputs whose order does not matter; each exchange of two inputs in a row is checked."""
     plan = question.plan
     names = [plan.relation.inputs[plan.steps[index].index].name for index in plan.inputs]
     if len(names) > _MOST_STAGES:
