@@ -170,6 +170,11 @@ class InputSpace:
         """The values of each entry."""
         return tuple(domain.values for domain in self.domains for _ in range(domain.n))
 
+    @cached_property
+    def different_values(self) -> tuple[tuple[Hashable, ...], ...]:
+        """The values that entries have, those of equal entries once."""
+        return tuple(dict.fromkeys(domain.values for domain in self.domains if domain.n))
+
     @property
     def size(self) -> int:
         """The number of inputs, however large."""

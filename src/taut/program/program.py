@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from taut.program.domains import Domain, InputSpace
 from taut.program.noise import Ends, Shifted
@@ -28,8 +29,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
-class InputVariable:
+class InputVariable(NamedTuple):
     """One entry of a database."""
 
     name: str
@@ -168,6 +168,9 @@ def children(term: Term) -> tuple[Term, ...]:
     return ()
 
 
+_SERIAL = operator.attrgetter("serial")
+
+
 def reachable(roots: Sequence[Term]) -> list[Term]:
     """Return all terms below the roots, arguments before their users."""
     seen = set(roots)
@@ -176,8 +179,9 @@ def reachable(roots: Sequence[Term]) -> list[Term]:
         for child in children(stack.pop()):
             if child not in seen:
                 seen.add(child)
-                stack.append(child)
-    return sorted(seen, key=lambda term: term.serial)
+                if type(child) is not Input:
+                    stack.append(child)
+    return sorted(seen, key=_SERIAL)
 
 
 def conjuncts(evidence: Term) -> list[Term]:

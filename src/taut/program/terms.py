@@ -9,7 +9,7 @@ from typing import Any
 from taut.program.operations import UNDEFINED, Operation, operation, typed
 from taut.program.placeholders import Opaque
 from taut.program.values import ANY, BOOLEAN, IntegerRange, Values, image, union
-from taut.support.limits import checkpoint
+from taut.support.limits import checkpoint, checkpoints
 
 __all__ = ["Apply", "Coin", "Const", "Input", "Ite", "Select", "Term", "Terms", "Tuple"]
 
@@ -90,6 +90,7 @@ class Terms:
 
     def __init__(self) -> None:
         self._table: dict[Any, Term] = {}
+        self._inputs: dict[int, Term] = {}
         self._serial = 0
         self._outcomes: tuple[tuple[Any, ...], Values] = ((), frozenset())
         self._entries: tuple[tuple[Any, ...], Values] = ((), frozenset())
@@ -97,7 +98,7 @@ class Terms:
         self.false = self.const(False)
 
     def __len__(self) -> int:
-        return len(self._table)
+        return len(self._table) + len(self._inputs)
 
     def const(self, value: Any) -> Term:
         key = (Const, typed(value))
@@ -105,14 +106,20 @@ class Terms:
         return self._keep(key, Const(self._next(), frozenset({value}), None, value)) if found is None else found
 
     def input(self, index: int, values: Iterable[Any]) -> Term:
-        key = (Input, index)
-        found = self._table.get(key)
+        found = self._inputs.get(index)
         if found is not None:
             return found
         if not isinstance(values, tuple) or values is not self._entries[0]:  # entries of a database share theirs
             values = tuple(values)
             self._entries = (values, union([frozenset(values)]))
-        return self._keep(key, Input(self._next(), self._entries[1], None, index))
+        self._serial += 1
+        made = self._inputs[index] = Input(self._serial, self._entries[1], None, index)
+        return made
+
+    def inputs(self, indices: Iterable[int], values: tuple[Any, ...]) -> list[Term]:
+        """Return entries that have the same values."""
+        self._entries = (values, union([frozenset(values)]))
+        return [self.input(index, values) for index in checkpoints(indices, 4096)]
 
     def coin(self, index: int, outcomes: tuple[Any, ...], values: Values | None = None) -> Term:
         """Return the coin of that number; ``values`` may have more than its outcomes."""
@@ -156,7 +163,7 @@ class Terms:
         found = self._table.get(key)
         if found is not None:
             return found
-        values, failure = image(known, tuple(arg.values for arg in args))
+        values, failure = image(known, tuple([arg.values for arg in args]))
         # 0 and 1 stand for False and True as well in a set of values, so only a Boolean operation tells which it is.
         certain = failure is None and isinstance(values, frozenset) and len(values) == 1
         if certain and (known.name in BOOLEAN or not values <= {0, 1}):  # type: ignore[operator]

@@ -109,6 +109,8 @@ def image(operation: Operation, parts: tuple[Values, ...]) -> tuple[Values, str 
         found = _small_sum(*parts)
         if found is not None:
             return found, None
+        if _adds_to_range(*parts):
+            return _interval_image(operation, parts)  # a sum has at least as many values as each part
     sizes = 1
     for part in parts:
         if isinstance(part, Anything):
@@ -126,6 +128,15 @@ def _small_sum(one: Values, other: Values) -> Values | None:
     if _whole_ends(one) is None or _whole_ends(other) is None:
         return None
     return union([frozenset({a + b for a in one for b in other})])
+
+
+def _adds_to_range(one: Values, other: Values) -> bool:
+    """Return True if a range of integers that is no small set is added to integers."""
+    if not isinstance(one, IntegerRange):
+        one, other = other, one
+    if not isinstance(one, IntegerRange) or len(one) <= _SMALL or isinstance(other, Anything):
+        return False
+    return _whole_ends(other) is not None
 
 
 def _compared_with_one(name: str, one: Values, other: Values) -> frozenset[Any] | None:
@@ -181,7 +192,9 @@ def _either_type(part: Any) -> Any:
 
 def _interval_image(operation: Operation, parts: tuple[Values, ...]) -> tuple[Values, str | None]:
     rule = _RULES.get(operation.name)
-    hulls = [_hull(part, []) if isinstance(part, frozenset) else part for part in parts]
+    own = {id(part): part for part in parts}  # the entries of a database share theirs
+    wide = {key: _hull(part, []) if isinstance(part, frozenset) else part for key, part in own.items()}
+    hulls = [wide[id(part)] for part in parts]
     if operation.name in BOOLEAN:
         failure = None if operation.name in _TOTAL or _integers(hulls) else "it may fail"
         return _comparison(operation.name, hulls) if _integers(hulls) else _EITHER, failure
@@ -215,7 +228,7 @@ def _comparison(name: str, hulls: list[Values]) -> frozenset[Any]:
 
 
 def _integers(hulls: list[Values]) -> bool:
-    return all(isinstance(hull, IntegerRange) for hull in hulls)
+    return set(map(type, hulls)) <= {IntegerRange}
 
 
 def _hull(found: frozenset[Any], intervals: list[IntegerRange]) -> Values:
@@ -235,7 +248,7 @@ def _corners(function: Callable[[int, int], int]) -> Callable[[IntegerRange, Int
 
 
 def _sum_rule(*parts: IntegerRange) -> tuple[Values, str | None]:
-    return IntegerRange(sum(part.low for part in parts), sum(part.high for part in parts)), None
+    return IntegerRange(sum([part.low for part in parts]), sum([part.high for part in parts])), None
 
 
 def _floor_division(a: IntegerRange, b: IntegerRange) -> tuple[Values, str | None]:

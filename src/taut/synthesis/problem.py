@@ -121,7 +121,7 @@ class Problem:
         if not isinstance(relation, Entrywise):
             return False
         relation.require(self.space)
-        return not any(True for values in set(self.space.values) for _ in relation.changed(values))
+        return not any(True for values in self.space.different_values for _ in relation.changed(values))
 
     @property
     def unrelated(self) -> bool:

@@ -144,6 +144,29 @@ def by_while(x: Any) -> Any:
     return total
 
 
+def by_enumerating(x: Any) -> Any:
+    total = 0
+    for _place, bit in enumerate(x):
+        if bit and flip("1/10"):
+            total += 1
+    return total
+
+
+def by_naming_inside(x: Any) -> Any:
+    total = 0
+    return [total := total + (bit and flip("1/10")) for bit in x][-1]
+
+
+def by_inner_function(x: Any) -> Any:
+    def added(total: Any, bit: Any) -> Any:
+        return total + bit if flip("1/10") else total
+
+    total = 0
+    for bit in x:
+        total = added(total, bit)
+    return total
+
+
 WAYS = [helper(value) for name, value in list(globals().items()) if name.startswith("by_")]
 
 
@@ -155,6 +178,60 @@ def test_how_a_sampled_count_is_written_does_not_matter(way: Any) -> None:
     assert (bound.max_ratio, bound.method) == (Fraction(11, 10), "decomposition")
     assert model.renyi(2).moment == Fraction(201, 200)
     small = made(bits(2))
+    for x in small.domain:
+        assert enumerate_outcomes(small.program, x) == native_distribution(made, {"x": x})
+
+
+def flipped_in_a_sum(x: Any) -> Any:
+    return sum(bit ^ flip("1/4") for bit in x)
+
+
+def flipped_in_a_loop(x: Any) -> Any:
+    total = 0
+    for bit in x:
+        if flip("1/4"):
+            bit = 1 - bit
+        total += bit
+    return total
+
+
+def flipped_before_counting(x: Any) -> Any:
+    return [1 - bit if flip("1/4") else bit for bit in x].count(1)
+
+
+def flipped_before_a_counter(x: Any) -> Any:
+    return Counter([1 - bit if flip("1/4") else bit for bit in x])[1]
+
+
+def flipped_keys(x: Any) -> Any:
+    counts = {0: 0, 1: 0}
+    for bit in x:
+        counts[bit if flip("3/4") else 1 - bit] += 1
+    return counts[1]
+
+
+def flipped_before_a_mean(x: Any) -> Any:
+    return round(statistics.mean([1 - bit if flip("1/4") else bit for bit in x]) * len(x))
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        flipped_in_a_sum,
+        flipped_in_a_loop,
+        flipped_before_counting,
+        flipped_before_a_counter,
+        flipped_keys,
+        flipped_before_a_mean,
+    ],
+)
+def test_how_a_sum_of_flipped_bits_is_written_does_not_matter(way: Any) -> None:
+    made = mechanism(helper(way))
+    model = made(bits(80))
+    bound = model.privacy()
+    assert (bound.max_ratio, bound.method) == (3, "decomposition")
+    assert model.delta(ratio=2).delta == mechanism(helper(flipped_in_a_sum))(bits(80)).delta(ratio=2).delta
+    small = made(bits(3))
     for x in small.domain:
         assert enumerate_outcomes(small.program, x) == native_distribution(made, {"x": x})
 
@@ -251,6 +328,11 @@ def total_by_levels(x: Any) -> Any:
 
 def total_by_accumulating(x: Any) -> Any:
     return list(itertools.accumulate(min(value, 3) for value in x))[-1]
+
+
+def total_by_naming_inside(x: Any) -> Any:
+    total = 0
+    return [total := total + min(value, 3) for value in x][-1]
 
 
 TOTALS = [helper(value) for name, value in list(globals().items()) if name.startswith("total_by_")]

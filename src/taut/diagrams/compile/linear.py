@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Sequence
 
-from taut.program import Apply, Const, Term
+from taut.program import Apply, Const, Input, Term
 from taut.program.program import children
 from taut.program.values import IntegerRange, Values, are_exact
 
@@ -37,7 +37,10 @@ def is_linear(term: Term) -> bool:
         return False
     if term.operation.name == "mul":
         return any(_factor(arg) for arg in term.args) and all(are_integers(arg.values) for arg in term.args)
-    return term.operation.name in ("add", "sub", "neg") and all(are_exact(arg.values) for arg in term.args)
+    if term.operation.name not in ("add", "sub", "neg"):
+        return False
+    different = {id(arg.values): arg.values for arg in term.args}  # the entries of a database share theirs
+    return all(map(are_exact, different.values()))
 
 
 def is_comparison(term: Term) -> bool:
@@ -67,9 +70,10 @@ def all_parts(term: Term, opens: Callable[[Term], bool] = is_linear) -> Parts:
     sums: set[Term] = {term}
     stack = _own_parts(1, term)
     while stack:
-        factor, part = stack.pop()
-        if not opens(part):
-            parts.append((factor, part))
+        one = stack.pop()
+        factor, part = one
+        if type(part) is Input or not opens(part):
+            parts.append(one)
         elif part in sums:
             return _merged_parts(term, opens)
         else:

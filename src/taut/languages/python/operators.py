@@ -298,16 +298,20 @@ class Operators:
 
     def add_up(self, values: Sequence[Any], start: Any = 0) -> Any:
         """Return the sum of numbers as one term."""
-        values = [self.worlds.erased(value) for value in values]
-        random = [value for value in values if isinstance(value, Symbolic)]
+        if all(type(value) is Symbolic for value in values):
+            random = list(values)
+        else:
+            values = [self.worlds.erased(value) for value in values]
+            random = [value for value in values if isinstance(value, Symbolic)]
         mixed = self.worlds.fractions and any(has_fractions(value.term.values) for value in random)
-        if len(random) < 2 or mixed or not all(is_scalar_or_random(value) for value in values):
+        many = len(random) > 1 and not mixed
+        if not many or not (len(random) == len(values) or all(is_scalar_or_random(value) for value in values)):
             total = start
             for value in values:
                 total = self.binary("add", total, value)
             return total
         ordinary = start
-        for value in values:
+        for value in [] if len(random) == len(values) else values:
             if not isinstance(value, Symbolic):
                 ordinary = self.binary("add", ordinary, value)
         base = [] if type(ordinary) is int and ordinary == 0 else [ordinary]

@@ -24,7 +24,7 @@ from taut.languages.python.run.needs import may_draw
 from taut.languages.python.scripted import active_script
 from taut.languages.python.source import is_generator, yield_in
 from taut.languages.python.validation.functions import validate_predicate
-from taut.languages.python.values import Code, Formed, ListBox
+from taut.languages.python.values import Code, Formed, ListBox, Symbolic
 from taut.program import CoinVariable, Const, Ends, InputVariable, Program, Term, Terms, evaluate
 from taut.program.domains import Domain
 from taut.program.placeholders import plain_output
@@ -43,6 +43,7 @@ from taut.support.errors import (
 )
 from taut.support.exact import exact, fraction_of_text
 from taut.support.options import Options
+from taut.support.process import collector_paused
 
 __all__ = ["bind_arguments", "run_once", "trace", "trace_predicate"]
 
@@ -438,14 +439,17 @@ def _call(reader: Reader, values: dict[str, Any]) -> Any:
 
 def _database(reader: Reader, name: str, domain: Domain) -> Any:
     """Return the entries of a database as random values."""
-    entries = []
+    with collector_paused():
+        return _entries(reader, name, domain)
+
+
+def _entries(reader: Reader, name: str, domain: Domain) -> Any:
+    first = len(reader.inputs)
+    labels = [name] if domain.bare else [f"{name}[{position}]" for position in range(domain.n)]
+    reader.inputs += map(InputVariable, labels, itertools.repeat(domain.values))
+    rows = reader.worlds.terms.inputs(range(first, first + domain.n), domain.values)
     plain = all(type(value) is int for value in domain.values)
-    for position in range(domain.n):
-        label = name if domain.bare else f"{name}[{position}]"
-        index = len(reader.inputs)
-        reader.inputs.append(InputVariable(label, domain.values))
-        term = reader.worlds.terms.input(index, domain.values)
-        entries.append(reader.worlds.wrap(term) if plain else _entry(reader, term, domain))
+    entries = list(map(Symbolic, rows)) if plain else [_entry(reader, term, domain) for term in rows]
     return entries[0] if domain.bare else tuple(entries)
 
 

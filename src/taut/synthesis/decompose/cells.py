@@ -308,6 +308,8 @@ def _values(one: Statistic) -> tuple[Any, ...]:
     least, most = one.ends
     if most - least > _MOST_TOTALS:
         raise TooLarge("a sum has too many values.", value=one)
+    if one.values is None:
+        return tuple(range(one.constant + least, one.constant + most + 1))
     return tuple([one.value(total) for total in checkpoints(range(least, most + 1), 4096)])
 
 

@@ -186,14 +186,21 @@ class Changes(Finder):
         return f"{large(self.translated)} {several} of centres stand for all: noise is the same around each"
 
     def _made_kinds(self) -> list[_Kind]:
-        own: list[dict[int, tuple[int, ...]]] = [{} for _ in self.program.inputs]
+        marks: dict[Any, int] = {}
+        marked = [marks.setdefault(id(variable.values), len(marks)) for variable in self.program.inputs]
         for number, one in enumerate(self.statistics):
-            for entry, table in one.tables.items():
-                own[entry][number] = table
+            for entry, table in one.tables.items():  # many entries have the same tables, which are few objects
+                marked[entry] = marks.setdefault((marked[entry], number, id(table)), len(marks))
+        groups: dict[int, list[int]] = {}
+        for entry, mark in enumerate(marked):
+            groups.setdefault(mark, []).append(entry)
         found: dict[Any, _Kind] = {}
-        for entry, (tables, variable) in enumerate(zip(own, self.program.inputs, strict=True)):
-            key = (variable.values, tuple(tables.items()))
-            found.setdefault(key, _Kind([], variable.values, tables)).entries.append(entry)
+        for entries in groups.values():
+            values = self.program.inputs[entries[0]].values
+            tables = {n: one.tables[entries[0]] for n, one in enumerate(self.statistics) if entries[0] in one.tables}
+            found.setdefault((values, tuple(tables.items())), _Kind([], values, tables)).entries.extend(entries)
+        for kind in found.values():
+            kind.entries.sort()
         return list(found.values())
 
     def cases(self) -> Iterator[Case]:

@@ -17,6 +17,7 @@ from taut.questions.loss import Atom, LossDistribution
 from taut.questions.pair_measure import PairCase, PairMeasure, PairWitness
 from taut.support.errors import OutOfMemory, OutOfTime, TooLarge
 from taut.support.exact import INFINITY, Ball, large
+from taut.support.process import collector_paused
 from taut.synthesis.decompose.cells import Cell, Cells, cells_of, items_of, without_coins
 from taut.synthesis.decompose.changes import Case, Changes, Finder, Walked, walked_values
 from taut.synthesis.decompose.components import Components
@@ -155,7 +156,10 @@ def _walked_in_vain(problem: Problem, program: Program) -> bool:
 
 def _of_cells(problem: Problem, program: Program, neighbors: Neighbors, largest: bool, whole: bool) -> _Decomposed:
     """Return the cases with sums as statistics, or with ``whole`` terms."""
-    cells = problem.known.once(("cells", whole), lambda: cells_of(program, whole=whole) if _plain(program) else None)
+    with collector_paused():
+        cells = problem.known.once(
+            ("cells", whole), lambda: cells_of(program, whole=whole) if _plain(program) else None
+        )
     if cells is None:
         raise TooLarge("no statistics were found that the random terms use.", value=program)
     together = whole and not changes_one(neighbors)

@@ -104,10 +104,11 @@ class Dependence:
         self._entry: dict[Term, int] = {}
         self.terms = reachable([program.output, program.evidence, *more])
         for term in checkpoints(self.terms, 4096):
-            entry = _NONE
             if isinstance(term, Input):
-                entry = term.index
-            elif isinstance(term, Coin):
+                self._entry[term] = term.index
+                continue
+            entry = _NONE
+            if isinstance(term, Coin):
                 self.random.add(term)
             else:
                 for child in children(term):
@@ -139,6 +140,7 @@ class Statistics:
         self._known: dict[Term, tuple[Statistic, ...] | None] = {}
         self._tables: dict[Any, tuple[Any, ...]] = {}
         self._multiples: dict[tuple[int, int], tuple[int, ...] | None] = {}
+        self._amounts: dict[tuple[int, int], tuple[int, ...] | None] = {}
         self._places: dict[int, tuple[tuple[Any, ...], dict[Any, int] | None]] = {}
         self._parts = 0
         self._inputs = {term.index: term for term in dependence.terms if isinstance(term, Input)}
@@ -196,10 +198,10 @@ class Statistics:
         tables: dict[int, tuple[int, ...]] = {}
         constant = 0
         for factor, part in checkpoints(parts, 4096):
-            if not are_integers(part.values):
-                return None
-            entry = self.dependence.only(part)
+            entry = part.index if type(part) is Input else self.dependence.only(part)
             if entry is None:
+                if not are_integers(part.values):
+                    return None
                 if self.dependence.reads(part):
                     return None
                 value = evaluate(part, (), {})
@@ -207,12 +209,21 @@ class Statistics:
                     return None
                 constant += factor * value
                 continue
-            added = self._multiple(self.table(part, entry), factor)
+            added = self._added(part, entry, factor)
             if added is None:
                 return None
             known = tables.get(entry)
             tables[entry] = added if known is None else tuple(map(sum, zip(known, added, strict=True)))
         return Statistic(term, tables, constant)
+
+    def _added(self, part: Term, entry: int, factor: int) -> tuple[int, ...] | None:
+        """Return what a multiple of a term of one entry adds for each value of it; None if that is no integer."""
+        if type(part) is not Input:
+            return self._multiple(self.table(part, entry), factor) if are_integers(part.values) else None
+        key = (id(self.program.inputs[entry].values), factor)  # entries of a database share their values
+        if key not in self._amounts:
+            self._amounts[key] = self._multiple(self.table(part, entry), factor)
+        return self._amounts[key]
 
     def _multiple(self, table: tuple[Any, ...], factor: int) -> tuple[int, ...] | None:
         """Return a table of integers times a factor, made once; None if there are others in it."""

@@ -26,7 +26,7 @@ def all_inputs(variables: Sequence[InputVariable]) -> Iterator[Entries]:
 
 def corners(variables: Sequence[InputVariable]) -> list[Entries]:
     """Return the input with all first values, and the one with all last values."""
-    ends = [tuple(variable.values[end] for variable in variables) for end in (0, -1)]
+    ends = [tuple([variable.values[end] for variable in variables]) for end in (0, -1)]
     return list(dict.fromkeys(ends))
 
 
