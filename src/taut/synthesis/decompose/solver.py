@@ -21,6 +21,7 @@ from taut.support.process import collector_paused
 from taut.synthesis.decompose.cells import Cell, Cells, cells_of, items_of, without_coins
 from taut.synthesis.decompose.changes import Case, Changes, Finder, Walked, walked_values
 from taut.synthesis.decompose.components import Components
+from taut.synthesis.decompose.joined import JoinedEntries, joined_entries
 from taut.synthesis.decompose.kernel import Loss
 from taut.synthesis.decompose.losses import coarse, product_of
 from taut.synthesis.decompose.mixtures import MixedLoss
@@ -94,10 +95,15 @@ def loss_by_cells(program: Program | None, x: Any, x_prime: Any) -> LossDistribu
     if program is None or not program.inputs or not _plain(program):
         return None
     try:
-        cells = cells_of(program) or cells_of(program, whole=True)
+        cells = cells_of(program)
+        joined = joined_entries(program) if cells is None else None
+        places = [program.space.positions(one) for one in (x, x_prime)]
+        if joined is not None:
+            cells = cells_of(joined.program)
+            places = places if cells is None else [tuple(joined.joined(one)) for one in places]
+        cells = cells or cells_of(program, whole=True)
         if cells is None:
             return None
-        places = [program.space.positions(one) for one in (x, x_prime)]
         factors = []
         for cell in cells.cells:
             own, primed = (tuple([one.at(side) for one in cell.statistics]) for side in places)
@@ -140,6 +146,14 @@ def _decomposed(problem: Problem, program: Program, neighbors: Neighbors, larges
     except (OutOfTime, OutOfMemory):
         raise
     except TooLarge:
+        joined = problem.known.once("joined", lambda: joined_entries(program) if _plain(program) else None)
+        if joined is not None:
+            try:
+                return _of_groups(problem, joined, neighbors, largest)
+            except (OutOfTime, OutOfMemory):
+                raise
+            except TooLarge:
+                pass
         if changes_one(neighbors) and _walked_in_vain(problem, program):
             raise
         return _of_cells(problem, program, neighbors, largest, True)
@@ -147,18 +161,40 @@ def _decomposed(problem: Problem, program: Program, neighbors: Neighbors, larges
 
 def _walked_in_vain(problem: Problem, program: Program) -> bool:
     """Return True if a walk would have to remember many sums, which are the terms that draws use as they are."""
-    cells = problem.known.once(("cells", False), lambda: cells_of(program) if _plain(program) else None)
+    cells = problem.known.once(("cells", False, False), lambda: cells_of(program) if _plain(program) else None)
     if cells is None or max(len(cell.statistics) for cell in cells.cells) < _MANY_SUMS:
         return False
     known = {one.term for cell in cells.cells for one in cell.statistics if one.values is None}
     return known.issuperset(without_coins([program.output], Dependence(program)))
 
 
-def _of_cells(problem: Problem, program: Program, neighbors: Neighbors, largest: bool, whole: bool) -> _Decomposed:
-    """Return the cases with sums as statistics, or with ``whole`` terms."""
+def _of_groups(problem: Problem, joined: JoinedEntries, neighbors: Neighbors, largest: bool) -> _Decomposed:
+    """Return the cases with groups of entries taken as one, and sums of what these add as statistics."""
+    assert isinstance(neighbors, Entrywise)
+    neighbors.require(problem.space)
+    relation = problem.known.once(("groups", neighbors), lambda: joined.neighbors(neighbors))
+    found = _of_cells(problem, joined.program, relation, largest, False, grouped=True)
+
+    def single(case: Case) -> Callable[[], tuple[list[int], list[int]]]:
+        def pair() -> tuple[list[int], list[int]]:
+            own, other = case.pair()
+            return joined.positions(own), joined.positions(other)
+
+        return pair
+
+    why = f"{joined.told()}; {found.stats['why']}"
+    return replace(
+        found, cases=[replace(case, pair=single(case)) for case in found.cases], stats={**found.stats, "why": why}
+    )
+
+
+def _of_cells(
+    problem: Problem, program: Program, neighbors: Neighbors, largest: bool, whole: bool, *, grouped: bool = False
+) -> _Decomposed:
+    """Return the cases with sums as statistics, or with ``whole`` terms; of a program over groups where ``grouped``."""
     with collector_paused():
         cells = problem.known.once(
-            ("cells", whole), lambda: cells_of(program, whole=whole) if _plain(program) else None
+            ("cells", whole, grouped), lambda: cells_of(program, whole=whole) if _plain(program) else None
         )
     if cells is None:
         raise TooLarge("no statistics were found that the random terms use.", value=program)
@@ -354,7 +390,19 @@ def event_cases(program: Program) -> list[tuple[Any, Callable[[], list[int]]]]:
     except (OutOfTime, OutOfMemory):
         raise
     except TooLarge:
-        (cell,) = _cells(program, True).cells
+        pass
+    joined = joined_entries(program)
+    try:
+        if joined is not None:
+            return [
+                (chance, lambda at=at: joined.positions(at()))  # type: ignore[misc]
+                for chance, at in _of_sums(joined.program, _cells(joined.program, False))
+            ]
+    except (OutOfTime, OutOfMemory):
+        raise
+    except TooLarge:
+        pass
+    (cell,) = _cells(program, True).cells
     cases: list[tuple[Any, Callable[[], list[int]]]] = []
     for values, positions in walked_values(program, cell):
         if len(cases) > _MOST:
