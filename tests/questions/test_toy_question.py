@@ -21,7 +21,7 @@ from taut.questions.pair_measure import Divergence
 from taut.questions.pairs import DivergenceQuestion
 from taut.questions.question import known_questions, question
 from taut.questions.registry import named, registered
-from taut.verification.saved.files import load_result
+from taut.verification.saved import load_result
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from taut.inference.loss import pair_quotients
 from taut.neighbors import neighbors_of
 from taut.support.limits import limits
 from taut.synthesis.pairs import collection as pair_walk
-from taut.synthesis.pairs.collection import LossCollection
+from taut.synthesis.pairs.losses import LossCollection
 from taut.synthesis.problem import Budget
 from taut.synthesis.walk import CaseOrder
 

@@ -15,7 +15,7 @@ from taut.mechanisms import above_threshold, histogram, randomized_response, rr_
 from taut.questions.divergence import TotalVariation
 from taut.synthesis import auto, facts
 from taut.synthesis.pairs import losses
-from taut.synthesis.pairs.collection import LossCollection
+from taut.synthesis.pairs.losses import LossCollection
 
 QUESTIONS: dict[str, Callable[..., Any]] = {
     "delta": lambda model, **how: model.delta(ratio=2, **how),

@@ -33,7 +33,7 @@ series, one with a = c + step for n > 0 and one with a = c - step for n < 0.
 
 *Tail.* |F| <= A(c) exp(-w^2 t^2 / 2) / t^2 / (2 pi), so terms beyond T add at most A(c) exp(-w^2 T^2 / 2) / (pi T).
 
-*Sieve.* Almost all other terms are next to nothing: ``taut.composition.integral`` shows which of them have
+*Sieve.* Almost all other terms are next to nothing: the first paragraph shows which of them have
 |M(c + i t) / M(c)| <= e max(1, t^2) for e = 2^-56. They add at most e A(c) (pi / (6 h) + T / pi). All others are
 evaluated as balls.
 """

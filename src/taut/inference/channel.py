@@ -16,10 +16,9 @@ from taut.diagrams.compile import Relation
 from taut.diagrams.semirings import BALL, EXACT, FLOAT64, Semiring
 from taut.inference.beliefs import semiring_of
 from taut.inference.distribution import distribution
-from taut.inference.fold import fold, rows_of, sample_outputs
+from taut.inference.fold import fold, require_total, rows_of, sample_outputs
 from taut.inference.pairs import evaluate_batch, pair_probabilities
 from taut.inference.table import ExactTable, conditioned_table, exact_table
-from taut.inference.totals import require_total
 from taut.program import CoinVariable
 from taut.program.domains import Domain, InputSpace, as_tuples, integer
 from taut.support.errors import ImpossibleEvidence, InvalidInput, TooLarge, impossible_evidence

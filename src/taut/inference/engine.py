@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from taut.inference.totals import require_total
+from taut.inference.fold import require_total
 from taut.program import Program
 from taut.support.errors import DiagramTooLarge
 from taut.support.options import Options

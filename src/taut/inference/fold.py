@@ -1,17 +1,19 @@
-"""The fold: the sum over all paths of the products of their weights, in any semiring; and samples drawn with it."""
+"""The fold: the sum over all paths of the products of their weights; samples drawn with it, and its total checked."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from fractions import Fraction
 from typing import Any, TypeVar
 
 from taut.diagrams import Choice, LevelArrays, WeightedDiagram
 from taut.diagrams.compile import Relation
 from taut.diagrams.semirings import EXACT, FLOAT64, Row, Semiring
+from taut.support.errors import internal_fault
+from taut.support.exact import Ball
 
-__all__ = ["fold", "rows_of", "sample_outputs"]
-
+__all__ = ["fold", "require_total", "rows_of", "sample_outputs"]
 
 T = TypeVar("T")
 
@@ -107,3 +109,45 @@ def _pick(total: Any, shares: list[tuple[int, Any]], source: random.Random) -> i
             return node
         ticket -= share
     return [node for node, share in shares if share][-1]  # a float ticket may end beyond the last share
+
+
+_PRIME = (1 << 61) - 1
+
+
+def require_total(name: str, masses: Collection[Any], *, conditioned: bool = False) -> None:
+    """Raise InternalFault unless masses sum to 1; if ``conditioned``, to at most 1, since runs without the evidence are
+    missing.
+
+    Fractions are summed modulo a prime, so that no denominator grows: a wrong sum that looks right there is one of
+    2^61. Balls must leave 1 possible, and floats are not checked.
+    """
+    kinds = set(map(type, masses))
+    if float in kinds:
+        return
+    if kinds <= {Fraction, int} and not conditioned:
+        right = _residue(masses) == 1
+    else:
+        total = sum(masses)
+        if isinstance(total, Ball):
+            right = total.lower <= 1 if conditioned else total.contains(1)
+        elif isinstance(total, (Fraction, int)):
+            right = total <= 1 if conditioned else total == 1
+        else:  # a function of parameters
+            right = conditioned or total == 1
+    if not right:
+        raise internal_fault(f"'{name}': the probabilities of all outputs do not sum to 1.", value=name)
+
+
+def _residue(masses: Collection[Any]) -> int:
+    """Return the sum modulo the prime, or exactly if a denominator vanishes there."""
+    inverses: dict[int, int] = {}
+    total = 0
+    for mass in masses:
+        below = mass.denominator
+        inverse = inverses.get(below)
+        if inverse is None:
+            if below % _PRIME == 0:
+                return int(sum(masses) == 1)
+            inverse = inverses[below] = pow(below, -1, _PRIME)
+        total += mass.numerator * inverse
+    return total % _PRIME

@@ -465,7 +465,7 @@ class Model(AskedByName, PairLosses, TargetDistances, SymmetryQuestions):
 
     def save_result(self, bound: Bound, path: Any) -> None:
         """Write a bound to a file."""
-        from taut.verification.saved.files import save_result  # which knows all kinds of models
+        from taut.verification.saved import save_result  # which knows all kinds of models
 
         save_result(self, bound, path)
 

@@ -10,8 +10,7 @@ from taut.neighbors.automaton import (
     relation_names,
     single_inputs,
 )
-from taut.neighbors.entrywise import AddRemove, AllStep, Entrywise, OneDiffer, OneStep
-from taut.neighbors.listed import Pairs, Predicate, neighbors_of
+from taut.neighbors.relations import AddRemove, AllStep, Entrywise, OneDiffer, OneStep, Pairs, Predicate, neighbors_of
 from taut.neighbors.ways import Transition, TransitionRun, Ways
 
 __all__ = [

@@ -52,7 +52,7 @@ _MOVED = {
     "taut.peers": "taut.interfaces.peers",
     "taut.play": "taut.interfaces.play",
     "taut.queries": "taut.interfaces.queries",
-    "taut.symmetry": "taut.synthesis.users",
+    "taut.symmetry": "taut.synthesis.symmetry",
     "taut.testing": "taut.verification.testing",
 }
 

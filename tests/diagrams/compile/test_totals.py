@@ -14,7 +14,7 @@ from taut.diagrams.compile import compile_program
 from taut.diagrams.compile.totals import require_at_most_one_output, require_defined_outputs, require_one_output
 from taut.inference.channel import Channel
 from taut.inference.elimination import planned_elimination
-from taut.inference.totals import require_total
+from taut.inference.fold import require_total
 from taut.program import UNDEFINED, CoinVariable, Program, Terms, enumerate_outcomes
 from taut.support.options import Options
 

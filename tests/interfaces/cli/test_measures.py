@@ -17,7 +17,7 @@ from taut.questions import tradeoff
 from taut.questions.bound import Bound
 from taut.questions.delta import DeltaBound
 from taut.support.errors import OutOfTime
-from taut.synthesis.pairs.collection import LossCollection
+from taut.synthesis.pairs.losses import LossCollection
 
 PAIR = ("--x", "000", "--x-prime", "100")
 COMMANDS = [

@@ -23,8 +23,8 @@ from taut import InvalidInput, SourceChanged, bits, exp, ints
 from taut.interfaces.reports.text import sentences
 from taut.mechanisms import above_threshold, exponential_mechanism, randomized_response, rr_count
 from taut.support.errors import TautError, TooLarge
-from taut.verification.saved.encoding import decoded
-from taut.verification.saved.files import load_result
+from taut.verification.encoding import decoded
+from taut.verification.saved import load_result
 
 
 @functools.cache

@@ -18,7 +18,7 @@ from taut import Ball, InvalidInput, SourceChanged, bits, exp, flip, ints, measu
 from taut.interfaces.queries.functions import load_function
 from taut.interfaces.reports.text import sentences
 from taut.mechanisms import above_threshold, exponential_mechanism, randomized_response, rr_count
-from taut.verification.saved.encoding import decoded, encoded
+from taut.verification.encoding import decoded, encoded
 
 MINE = """
 from fractions import Fraction

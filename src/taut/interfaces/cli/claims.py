@@ -29,9 +29,8 @@ from taut.interfaces.cli.output import BAD_INPUT, INTERVAL, TOO_LARGE, WRONG, pr
 from taut.interfaces.cli.supervisor import MORE_TIME, SECONDS, budget
 from taut.interfaces.queries.functions import is_file, load_function, load_functions, named_function
 from taut.interfaces.queries.query import described, read_query, read_settings
-from taut.interfaces.queries.questions import relation_named
+from taut.interfaces.queries.questions import DISTANCES, TARGETS, relation_named
 from taut.interfaces.queries.saved import replay as replay_result
-from taut.interfaces.queries.targets import DISTANCES, TARGETS
 from taut.interfaces.reports import text
 from taut.interfaces.reports.checks import Verified, verified
 from taut.interfaces.reports.formats import Case, json_text, junit_xml
@@ -327,6 +326,6 @@ def explain(
 ) -> None:
     """Run ``taut explain``."""
     from taut.interfaces.reports.text import sentences
-    from taut.verification.saved.files import load_result
+    from taut.verification.saved import load_result
 
     typer.echo(printable("\n".join(sentences(load_result(path)))))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from taut.interfaces.cli.commands import COMMANDS
-from taut.interfaces.queries.targets import DISTANCES, TARGETS
+from taut.interfaces.queries.questions import DISTANCES, TARGETS
 from taut.mechanisms.catalog import CATALOG, SHORT_NAMES
 from taut.neighbors import relation_names
 from taut.support.errors import InvalidOption

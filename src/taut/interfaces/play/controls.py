@@ -23,7 +23,7 @@ from taut.interfaces.play.form import (
 )
 from taut.interfaces.play.markers import marked
 from taut.interfaces.queries.literals import parse_value
-from taut.interfaces.queries.targets import DISTANCES, TARGETS
+from taut.interfaces.queries.questions import DISTANCES, TARGETS
 from taut.program.domains import Domain
 from taut.questions.registry import question_forms
 from taut.support.errors import TautError

@@ -34,7 +34,7 @@ from taut.support.errors import InvalidInput, InvalidNumber, OutOfTime, TautErro
 from taut.support.exact import INFINITY, Ball, decimal, exact_text, fraction_of_text, large
 from taut.support.pictures.notebook import Picture
 from taut.verification.claims import claims_of
-from taut.verification.saved.files import load_result
+from taut.verification.saved import load_result
 
 __all__ = ["PageQuestion", "Part", "answer", "target_chosen"]
 

@@ -142,7 +142,7 @@ def _target_import(chosen: OnPage) -> list[str]:
     (first, *_), names = questions_of_form(form, chosen.options), [one for one in form.fields if one.kind in _FUNCTIONS]
     functions = [getattr(first, one.name) for one in names]
     ours = [one.__name__ for one in functions if one is not None and one.__module__.startswith("taut.")]
-    return [f"from taut.interfaces.queries.targets import {', '.join(ours)}"] if ours else []
+    return [f"from taut.interfaces.queries.questions import {', '.join(ours)}"] if ours else []
 
 
 def _without_main(code: str) -> str:

@@ -1,13 +1,14 @@
-"""Questions as they are typed: their fields, targets, the relation of neighbours and the method."""
+"""Questions as they are typed: their fields, the targets and distances that have a name, neighbours and the method."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any
 
 from taut.interfaces.queries.functions import load_function, named_function
 from taut.interfaces.queries.query import Query
-from taut.interfaces.queries.targets import DISTANCES, TARGETS
+from taut.model import helper
 from taut.neighbors import NAMED, Predicate, relation_names
 from taut.questions.accuracy import Accuracy
 from taut.questions.field import Field, words
@@ -17,6 +18,8 @@ from taut.support.errors import InvalidInput, InvalidNeighbors, meant
 from taut.support.exact import number
 
 __all__ = [
+    "DISTANCES",
+    "TARGETS",
     "accuracy_of",
     "check_method",
     "question_of_text",
@@ -25,7 +28,6 @@ __all__ = [
     "relation_of",
     "typed_field",
 ]
-
 
 _METHODS = ("auto", "search", "exhaustive", "restricted")
 
@@ -102,3 +104,62 @@ def accuracy_of(alpha: str, target: str, distance: str) -> Accuracy:
         raise InvalidInput(f"--alpha must not be negative; got {alpha}.", value=alpha)
     far = named_function(distance, DISTANCES, "--distance")
     return Accuracy(named_function(target, TARGETS, "--target"), reach, distance=far)
+
+
+@helper
+def mean(x: Any) -> Any:
+    """The mean of the entries, exactly."""
+    return sum(x) * Fraction(1, len(x))
+
+
+@helper
+def majority(x: Any) -> Any:
+    """Return True if more than half of the entries are ones."""
+    return 2 * sum(x) > len(x)
+
+
+@helper
+def argmax(x: Any) -> Any:
+    """The position of the first largest entry."""
+    return list(x).index(max(x))
+
+
+@helper
+def identity(x: Any) -> Any:
+    """The database itself."""
+    return list(x)
+
+
+@helper
+def hamming(output: Any, wanted: Any) -> Any:
+    """Return the number of places in which two lists differ."""
+    return sum(a != b for a, b in zip(output, wanted, strict=True))
+
+
+@helper
+def different(output: Any, wanted: Any) -> Any:
+    """0 where the output is the target, else 1."""
+    return 0 if output == wanted else 1
+
+
+@helper
+def largest(output: Any, wanted: Any) -> Any:
+    """The largest absolute difference in any place."""
+    return max(abs(a - b) for a, b in zip(output, wanted, strict=True))
+
+
+TARGETS: dict[str, Callable[..., Any]] = {
+    "sum": sum,
+    "mean": mean,
+    "max": max,
+    "min": min,
+    "majority": majority,
+    "argmax": argmax,
+    "identity": identity,
+}
+DISTANCES: dict[str, Callable[..., Any] | None] = {
+    "absolute": None,
+    "hamming": hamming,
+    "largest": largest,
+    "different": different,
+}

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from taut.interfaces.queries.functions import load_function
-from taut.interfaces.queries.targets import DISTANCES, TARGETS
+from taut.interfaces.queries.questions import DISTANCES, TARGETS
 from taut.mechanisms import CATALOG
 from taut.model import Mechanism, Model, load_dice, mechanism
 from taut.neighbors import NAMED
 from taut.questions.text import shown, text_of, vector_text
 from taut.support.errors import InvalidInput, SourceChanged, TautError
-from taut.verification.saved.files import SavedResult, load_result
-from taut.verification.saved.origin import fingerprint, function_named, sources_of, text_hash
+from taut.verification.origin import fingerprint, function_named, sources_of, text_hash
+from taut.verification.saved import SavedResult, load_result
 
 __all__ = ["Replayed", "replay"]
 

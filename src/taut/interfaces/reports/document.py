@@ -39,7 +39,7 @@ from taut.support.options import options
 from taut.support.package import __version__
 from taut.support.pictures.style import compact, embedded, inline_svg
 from taut.verification.claims import claims_of
-from taut.verification.saved.origin import sources_of
+from taut.verification.origin import sources_of
 
 __all__ = ["FAULT", "Report", "write_report"]
 

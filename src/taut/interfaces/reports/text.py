@@ -19,7 +19,7 @@ from taut.questions.ratio import epsilon_digits, epsilon_of
 from taut.questions.rows import TextTable, count_text, seconds_text
 from taut.questions.text import shown, surely, vector_text
 from taut.support.exact import Ball, decimal
-from taut.verification.saved.files import SavedResult
+from taut.verification.saved import SavedResult
 
 if TYPE_CHECKING:
     from taut.interfaces.sweep import Sweep

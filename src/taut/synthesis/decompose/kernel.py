@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from taut.diagrams.compile import compile_program
 from taut.inference.channel import Channel
-from taut.inference.totals import require_total
+from taut.inference.fold import require_total
 from taut.program import UNDEFINED, Coin, Const, Input, Program, Select
 from taut.program.enumerator import enumerate_outcomes, evaluate
 from taut.program.program import reachable

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from taut.neighbors import Entrywise, Neighbors
-from taut.neighbors.entrywise import changes_one
+from taut.neighbors.relations import changes_one
 from taut.program import Program
 from taut.questions.accuracy import ProbabilityOfTrue
 from taut.questions.bound import Bound, joined

@@ -11,7 +11,7 @@ from typing import Any
 
 from taut.diagrams.compile import compile_program
 from taut.inference.channel import Channel
-from taut.neighbors.entrywise import changes_one
+from taut.neighbors.relations import changes_one
 from taut.program import Coin, Program, Term
 from taut.program.program import children
 from taut.questions.bound import Bound

@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from taut.diagrams.compile import compile_program
-from taut.inference.totals import require_total
+from taut.inference.fold import require_total
 from taut.neighbors import Entrywise
-from taut.neighbors.entrywise import changes_one
+from taut.neighbors.relations import changes_one
 from taut.program import Program
 from taut.program.operations import typed
 from taut.questions.bound import Bound

@@ -23,8 +23,7 @@ from taut.support.parallel.executors import current_executor, width
 from taut.support.parallel.pieces import mapped
 from taut.support.process import collector_paused
 from taut.synthesis.exhaustive import require_all_evidence
-from taut.synthesis.pairs.collection import LossCollection
-from taut.synthesis.pairs.losses import Collected, distinct, serves_pairs, worst_collected
+from taut.synthesis.pairs.losses import Collected, LossCollection, distinct, serves_pairs, worst_collected
 from taut.synthesis.problem import Budget, Problem
 from taut.synthesis.walk import CaseOrder
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import html
+import itertools
 import math
+import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -13,6 +15,7 @@ from taut.diagrams.compile import Relation
 from taut.neighbors import neighbors_of
 from taut.program.domains import InputSpace
 from taut.questions.drawn import Drawn, Unsaved
+from taut.questions.text import vector_text
 from taut.support.errors import TooLarge
 from taut.support.exact import large
 from taut.synthesis.sets import AccuracySet, InferenceSet, PrivacySet
@@ -101,9 +104,7 @@ class SymmetryGroup(Drawn, Unsaved):
     _pictured = "symmetries"
 
     def _figure(self, title: str | None) -> Figure:
-        from taut.synthesis.symmetry.orbit_figure import orbit_figure
-
-        return orbit_figure(self, title)
+        return _orbit_figure(self, title)
 
     def _repr_html_(self) -> str:
         items = "".join(f"<li>{html.escape(words)}</li>" for words in self.words)
@@ -220,3 +221,38 @@ class SymmetryGroup(Drawn, Unsaved):
                 value=orbits.count,
             )
         return orbits
+
+
+_MOST_ROWS = 16
+_MOST_SORTED = 2000
+_WIDTH = 96
+_MOST_BITS = 900
+"""Limit for the bits of a size that is drawn: floats have at most 1024."""
+
+
+def _orbit_figure(group: SymmetryGroup, title: str | None) -> Figure:
+    """Draw a bar per orbit of inputs: the largest ones of many, the first ones of too many to enumerate."""
+    from taut.support.pictures.charts import Bar, Row, bars
+    from taut.support.pictures.style import OURS, chart, finish, key, literal
+
+    count, most = group.input_orbits().count, 4 if group.trivial else _MOST_ROWS
+    some = itertools.islice(group.inputs(), _MOST_SORTED if count <= _MOST_SORTED else most)
+    orbits = sorted(some, key=lambda orbit: -orbit[1])[:most]
+    inputs = math.prod(len(variable.values) for variable in group.relation.inputs)
+    head = f"{large(count)} orbit{'' if count == 1 else 's'} of {large(inputs)} inputs"
+    across = "inputs in the orbit"
+    if count > len(orbits):
+        which = "the largest" if count <= _MOST_SORTED else "the first"
+        across += f"; {which} are shown, there are {large(count - len(orbits))} more"
+    unit = max(orbits[0][1].bit_length() - _MOST_BITS, 0)
+    figure, axes = chart(head, across, "", 8.4, 1.5 + 0.28 * max(len(orbits), 2))
+    bars(
+        axes,
+        [Row(literal(vector_text(x), 58), [Bar(size >> unit, OURS, large(size))]) for x, size in orbits],
+        log=False,
+    )
+    axes.set_xticks([])  # the sizes are written at the bars
+    for words in group.words:
+        for line in textwrap.wrap(f"• {words}", _WIDTH, subsequent_indent="  "):
+            key(axes, "none", literal(line, 200))
+    return finish(figure, axes, title)

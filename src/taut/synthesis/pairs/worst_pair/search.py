@@ -26,7 +26,7 @@ from taut.inference.loss import Branches, LossWalk
 from taut.neighbors import PairAutomaton
 from taut.support.errors import TooLarge
 from taut.support.limits import checkpoint
-from taut.synthesis.pairs.collection import BranchWalk, completed, reduced
+from taut.synthesis.pairs.losses import BranchWalk, completed, reduced
 from taut.synthesis.pairs.worst_pair.ceilings import Ceilings
 from taut.synthesis.pairs.worst_pair.summand import Summand
 from taut.synthesis.unfinished import limit_passed

@@ -38,8 +38,7 @@ from taut.support.exact import INFINITY, Ball, in_precision, quotient
 from taut.support.limits import grace
 from taut.support.process import collector_paused
 from taut.synthesis.facts import Reached
-from taut.synthesis.pairs.collection import completed
-from taut.synthesis.pairs.losses import distinct, pair_loss, serves_pairs
+from taut.synthesis.pairs.losses import completed, distinct, pair_loss, serves_pairs
 from taut.synthesis.pairs.worst_pair.search import PairSearch, WorstFound
 from taut.synthesis.pairs.worst_pair.summand import phi_of, rational, summand_of
 from taut.synthesis.problem import Budget, Problem

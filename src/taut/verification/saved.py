@@ -19,8 +19,8 @@ from taut.support.errors import InvalidInput
 from taut.support.exact import INFINITY, Ball, ends, may_be_equal
 from taut.support.files import read_file, write_file
 from taut.support.package import __version__
-from taut.verification.saved.encoding import FORMAT, VERSION, Damaged, encoded, parsed, read_layout
-from taut.verification.saved.origin import fingerprint, function_named, origin_of, text_hash
+from taut.verification.encoding import FORMAT, VERSION, Damaged, encoded, parsed, read_layout
+from taut.verification.origin import fingerprint, function_named, origin_of, text_hash
 
 __all__ = ["SavedResult", "load_result", "save_result"]
 

@@ -1,1 +1,0 @@
-"""Results in files that last: written, validated and replayed."""
