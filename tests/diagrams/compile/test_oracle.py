@@ -7,10 +7,12 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from taut.diagrams.compile import Oracle
+from taut.diagrams.compile import oracle as questions
 from taut.diagrams.compile.oracle import SampledRuns
 from taut.languages.python.worlds import Facts
 from taut.program import UNDEFINED, CoinVariable, InputVariable, Term, Terms, evaluate
@@ -141,3 +143,20 @@ def test_the_values_of_a_sum_are_those_of_some_run(data: st.DataObject) -> None:
     runs = itertools.product(_VALUES, repeat=4)
     found = {evaluate(total, (a, b), {0: c, 1: d}) for a, b, c, d in runs} - {UNDEFINED}
     assert sorted(oracle.values(total)) == sorted(found)
+
+
+@given(st.data())
+def test_the_values_of_a_function_of_a_draw_that_a_sum_chooses(data: st.DataObject) -> None:
+    terms, rows = Terms(), [(0, 1, 2), (1, 3), (-1, 5, 7)]
+    coins = [CoinVariable(f"c{place}", row, (1,) * len(row), place) for place, row in enumerate(rows)]
+    made = [terms.coin(place, row) for place, row in enumerate(rows)]
+    parts = [terms.input(0, _VALUES), terms.input(1, _VALUES), data.draw(st.sampled_from([terms.const(1), *made[:2]]))]
+    total = terms.apply("add", terms.apply("add", parts[0], parts[1]), parts[2])
+    keys = sorted(total.values)  # type: ignore[type-var]
+    chosen = terms.select(total, keys, [data.draw(st.sampled_from(made)) for _ in keys])
+    asked = terms.apply(data.draw(st.sampled_from(["floordiv", "sub"])), terms.const(4), chosen)
+    runs = itertools.product(_VALUES, _VALUES, *rows)
+    found = {evaluate(asked, (a, b), dict(enumerate(tossed))) for a, b, *tossed in runs} - {UNDEFINED}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(questions, "_FEW_SUMMANDS", 1)
+        assert sorted(Oracle(_INPUTS, coins, 10**6).values(asked)) == sorted(found)

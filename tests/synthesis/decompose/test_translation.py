@@ -25,6 +25,13 @@ def test_functions_of_noise_are_exact(images: list[Any], ratio: str, slope: int)
     """Values may be joined on one side of both centres, between them, or on both sides; 1 and True are equal."""
     made = mechanism(lambda x: images[geometric(slope * sum(x), ratio, 0, 6)])
     assert check(made(bits(3)), "one_differ") == len(MEASURES)
+    assert check(made(ints(1, 0, 3)), "one_differ") == len(MEASURES)
+
+
+@pytest.mark.parametrize("images", ["abcdbea", "abcdcba", "aabbaab", "abacada", "bacdefa", "abcdaef", "aaabaaa"])
+def test_values_that_an_end_shares_are_told_apart_from_the_other_end(images: str) -> None:
+    made = mechanism(lambda x: images[geometric(sum(x), "1/2", 0, 6)])
+    assert check(made(ints(2, 0, 3)), "one_differ") == len(MEASURES)
 
 
 RELATED = (

@@ -12,7 +12,19 @@ from taut.diagrams import Diagrams
 from taut.diagrams.compile.compiler import Compiler
 from taut.diagrams.compile.linear import are_integers, is_linear, linear_parts
 from taut.diagrams.compile.order import interleaved_order
-from taut.program import UNDEFINED, Apply, Coin, CoinVariable, Input, InputVariable, Term, Terms, evaluate, operation
+from taut.program import (
+    UNDEFINED,
+    Apply,
+    Coin,
+    CoinVariable,
+    Input,
+    InputVariable,
+    Select,
+    Term,
+    Terms,
+    evaluate,
+    operation,
+)
 from taut.program.operations import typed
 from taut.program.program import children, reachable, substituted
 from taut.support.errors import DiagramTooLarge
@@ -281,26 +293,43 @@ class Oracle(Compiler):
         return found if len(found) <= most else None
 
     def _of_one_sum(self, term: Term) -> list[Any] | None:
-        """Return the values of a function of one sum of independent integers; None for other terms."""
+        """Return the values of a function of one sum of independent integers, or of a draw that such a sum chooses;
+        None for other terms.
+        """
         found: list[Term] = []
         stack, seen = [term], {term}
         while stack:
             part = stack.pop()
             if isinstance(part, (Input, Coin)) or len(found) > 1 or len(seen) > _FEW_PARTS:
                 return None
-            if is_linear(part) and are_integers(part.values) and len(children(part)) > _FEW_SUMMANDS:
+            if _is_long_sum(part) or _is_chosen_draw(part):
                 found.append(part)
                 continue
             more = [child for child in children(part) if child not in seen]
             seen.update(more)
             stack += more
-        totals = self._totals(found[0]) if len(found) == 1 else None
+        totals = self._values_of(found[0]) if len(found) == 1 else None
         if totals is None or len(totals) > _MOST_TOTALS:
             return None
         terms = Terms()
         (output,) = substituted(terms, [term], [], self.coins, {}, {found[0]: terms.input(0, tuple(totals))})
         values = [evaluate(output, (total,), {}) for total in checkpoints(totals, 256)]
         return list({typed(value): value for value in values if value is not UNDEFINED}.values())
+
+    def _values_of(self, term: Term) -> list[Any] | None:
+        """Return the values of a sum, or of a draw from the row that a sum chooses."""
+        if not isinstance(term, Select):
+            return self._totals(term)
+        totals = self._totals(term.index)
+        if totals is None or not {item for item in reachable([term.index]) if isinstance(item, Coin)}.isdisjoint(
+            term.items
+        ):
+            return None
+        items = dict(zip(term.keys, term.items, strict=True))
+        rows = [self.coins[items[total].index].outcomes for total in totals if total in items]
+        different = {id(row): row for row in rows}
+        values = {typed(value): value for row in different.values() for value in row}
+        return list(values.values()) if len(values) <= _MOST_TOTALS else None
 
     def _totals(self, term: Term) -> list[int] | None:
         """Return the values of a sum of integers that share no input and no coin; None for other terms.
@@ -379,6 +408,18 @@ def _moved(totals: int, added: Sequence[int]) -> int:
     for number in added:
         moved |= totals << number
     return moved
+
+
+def _is_long_sum(term: Term) -> bool:
+    """Return True if a term adds up many integers."""
+    if not is_linear(term) or not are_integers(term.values):
+        return False
+    return any(len(children(one)) > _FEW_SUMMANDS for one in (term, *children(term)) if is_linear(one))
+
+
+def _is_chosen_draw(term: Term) -> bool:
+    """Return True if a term is a draw from the row that a sum of many integers chooses."""
+    return isinstance(term, Select) and _is_long_sum(term.index) and all(type(item) is Coin for item in term.items)
 
 
 def _ever_true(diagrams: Diagrams, root: int) -> bool:

@@ -140,7 +140,7 @@ class Kernel:
         if distance is not None:
             return abs(distance)
         if self.processed is not None:
-            return "loss", self.loss(values, others).number
+            return self.processed.pattern(*[self.processed.noise.centers[side[0]] for side in (values, others)])
         own, other = self._coded(values), self._coded(others)
         width = max(len(own), len(other))
         codes = np.zeros(width, np.int64)

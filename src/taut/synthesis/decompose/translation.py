@@ -269,6 +269,32 @@ class Processed:
                 image = next(image for image in map(self._image, outcomes) if image not in between)
                 yield image, sums[0][side], sums[1][side]
 
+    def pattern(self, center: int, other: int) -> Any:
+        """Return a key that only pairs of centres with equal losses share: what the function joins, as seen from the
+        first centre.
+        """
+        least, most = sorted((center, other))
+        known = self._patterns.get((least, most))
+        if known is None:
+            between = {self._image(outcome) for outcome in range(least + 1, most)}
+            between.update(key for first, last, key in self._several if first < most and last > least)
+            joined = [
+                tuple([(self._seen(first, least), self._seen(last, least)) for _, first, last in self._joined[key]])
+                for key in between
+            ]
+            known = self._patterns[least, most] = tuple(sorted(joined, key=repr))
+        return other - center, known
+
+    def _seen(self, outcome: int, center: int) -> int | str:
+        """Return the distance of an outcome from a centre, or the end to which all that is beyond is clamped."""
+        if outcome == self.noise.low:
+            return "low"
+        return "high" if outcome == self.noise.high else outcome - center
+
+    @cached_property
+    def _patterns(self) -> dict[tuple[int, int], Any]:
+        return {}
+
     def _image(self, outcome: int) -> Any:
         return self.images[outcome - self.noise.low]
 
