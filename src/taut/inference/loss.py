@@ -13,7 +13,7 @@ ratios c / d. Three things keep branches few:
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from taut.diagrams.compile import Relation
@@ -369,22 +369,72 @@ def _may_meet(a: _Part, b: _Part) -> bool:
 
 def _separated(nodes: tuple[int, ...], possible: Mapping[int, Sequence[int]]) -> list[_Separated]:
     """Return groups of nodes that surely lead to different outputs, and what each may lead to."""
-    parts: list[tuple[list[int], list[int]]] = []
-    for place, node in enumerate(nodes):
-        members, masks = [place], list(possible[node])
-        apart = []
-        for part in parts:
-            if any(not a & b for a, b in zip(masks, part[1], strict=True)):
-                apart.append(part)
-            else:
-                members += part[0]
-                masks = [a | b for a, b in zip(masks, part[1], strict=True)]
-        parts = [*apart, (members, masks)]
+    parts = _apart([possible[node] for node in nodes])
     found = []
     for members, masks in parts:
         taken = gather(sorted(members))
         found.append(_Separated(taken, taken(nodes), tuple(masks)))
     return found
+
+
+def _apart(masks: Sequence[Sequence[int]]) -> list[tuple[list[int], list[int]]]:
+    """Return groups of places whose masks share no bit in one coordinate at least, with the union of their masks."""
+    if masks and len(masks[0]) == 1:
+        return _apart_in_one([mask for (mask,) in masks])
+    parts: list[tuple[list[int], list[int]]] = []
+    for place, mask in enumerate(masks):
+        members, union = [place], list(mask)
+        apart = []
+        for part in parts:
+            if any(not a & b for a, b in zip(union, part[1], strict=True)):
+                apart.append(part)
+            else:
+                members += part[0]
+                union = [a | b for a, b in zip(union, part[1], strict=True)]
+        parts = [*apart, (members, union)]
+    return parts
+
+
+def _apart_in_one(masks: Sequence[int]) -> list[tuple[list[int], list[int]]]:
+    """Return groups of places whose masks share no bit, with the union of their masks.
+
+    Groups are found by the bits of a mask if these are fewer than the groups.
+    """
+    parts: dict[int, tuple[list[int], int]] = {}
+    holder: dict[int, int] = {}
+    into: list[int] = []
+    covered = 0
+    for place, mask in enumerate(masks):
+        into.append(place)
+        met: set[int] = set()
+        if mask & covered and mask.bit_count() <= len(parts):
+            met = {_root(into, holder[bit]) for bit in _bits(mask & covered)}
+        elif mask & covered:
+            met = {name for name, part in parts.items() if part[1] & mask}
+        members, union = [place], mask
+        for name in sorted(met):
+            into[name] = place
+            members += parts[name][0]
+            union |= parts.pop(name)[1]
+        parts[place] = members, union
+        holder.update(dict.fromkeys(_bits(mask & ~covered), place))
+        covered |= mask
+    return [(members, [union]) for members, union in parts.values()]
+
+
+def _root(into: list[int], name: int) -> int:
+    """Return the group that a group has become part of."""
+    while into[name] != name:
+        into[name] = name = into[into[name]]
+    return name
+
+
+def _bits(mask: int) -> Iterator[int]:
+    """Yield the places of the bits of a mask."""
+    while mask:
+        low = mask & -mask
+        yield low.bit_length()
+        mask ^= low
 
 
 def _possible_outputs(relation: Relation) -> Mapping[int, Sequence[int]] | None:

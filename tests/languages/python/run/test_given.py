@@ -126,3 +126,18 @@ def test_loggers_may_remember_what_they_were_asked():
         return bit ^ (random.random() < 0.25)
 
     assert mechanism(report)(integer(0, 1)).privacy().max_ratio == 3
+
+
+def _turned(bit, place, rng):
+    return bit ^ int(rng.integers(0, 4) == place % 4)
+
+
+def _many_turned(bit, rng):
+    return sum([_turned(bit, place, rng) for place in range(11)])
+
+
+def test_functions_that_are_handed_a_generator_are_run_apart():
+    """More runs than are made at once: their number is estimated first, by runs under the same control."""
+    model = mechanism(_many_turned)(integer(0, 1), rng=np.random.default_rng(1))
+    chances = {k: Fraction(math.comb(11, k) * 3 ** (11 - k), 4**11) for k in range(12)}
+    assert model.distribution(0) == chances

@@ -18,7 +18,7 @@ from taut.languages.python.run.loops import Rests
 from taut.languages.python.run.needs import LIBRARIES, is_source
 from taut.languages.python.run.purity import Snapshot
 from taut.languages.python.run.sources import active_tree
-from taut.languages.python.run.state import ORIGINAL, Unknown, reachable_functions, state_of
+from taut.languages.python.run.state import ORIGINAL, Unknown, is_scripted, reachable_functions, state_of
 from taut.languages.python.run.tree import Answer, unwatched
 from taut.languages.python.scripted import Rejection
 from taut.support.errors import OutOfMemory, OutOfTime, TautError
@@ -235,7 +235,7 @@ def _is_simple(value: Any) -> bool:
         return all(map(_is_simple, value.values()))
     if kind.__module__ == "numpy":
         return getattr(getattr(value, "dtype", None), "kind", "O") != "O"
-    return kind is not LazyNumber and is_source(value)
+    return kind is not LazyNumber and (is_scripted(kind) or is_source(value))
 
 
 _SIMPLE = frozenset({int, float, bool, str, bytes, type(None), Fraction, range})
@@ -258,7 +258,7 @@ def _is_again(old: Any, new: Any) -> bool:
         return False
     if kind is Fraction:
         return bool(old.numerator == new.numerator and old.denominator == new.denominator)
-    return bool(old == new) if kind in _FIXED else is_source(new)
+    return bool(old == new) if kind in _FIXED else is_scripted(kind) or is_source(new)
 
 
 _FIXED = _SIMPLE - {float}

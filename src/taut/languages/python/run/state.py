@@ -18,6 +18,7 @@ __all__ = [
     "NAMED",
     "ORIGINAL",
     "Unknown",
+    "is_scripted",
     "reachable_functions",
     "roots_of",
     "slots_of",
@@ -114,7 +115,7 @@ class _Walk:
             return str(value.dtype), value.tobytes()
         if isinstance(value, Iterator) and self.strict:
             raise Unknown
-        if kind.__module__ in ("random", "numpy.random._generator", "numpy.random.mtrand") or _scripted(kind):
+        if kind.__module__ in ("random", "numpy.random._generator", "numpy.random.mtrand") or is_scripted(kind):
             return "source"  # all draw from the one tree of runs, so one is as good as another
         if any(not base.__flags__ & _HEAP_TYPE and base not in _VISIBLE for base in kind.__mro__):
             if self.strict:
@@ -156,7 +157,8 @@ def _slots(kind: type) -> tuple[str, ...]:
     return tuple(name for name in names if name not in ("__dict__", "__weakref__"))
 
 
-def _scripted(kind: type) -> bool:
+def is_scripted(kind: type) -> bool:
+    """Return True for a class of generators that the active tree decides."""
     return kind.__module__ in ("taut.languages.python.run.arrays", "taut.languages.python.run.generators")
 
 

@@ -167,6 +167,7 @@ class Runner:
             TautError: the function fails, changes something, or draws what has no exact distribution; or it has too
                 many runs.
         """
+        args, keywords = self.controlled(args, keywords)
         most = self.max_runs if max_runs is None else min(self.max_runs, max_runs)
         few = min(_FEW_RUNS, most)
         try:
@@ -223,7 +224,6 @@ class Runner:
         small: int = SMALL,
     ) -> Row:
         """Return the distribution of the result, found by at most ``max_runs`` runs."""
-        args, keywords = self.controlled(args, keywords)
         outermost = active_tree() is None
         outside = global_state() if outermost else None
         most = REMAINDER_SHARE * active().max_remainder if max_remainder is None else max_remainder
