@@ -13,6 +13,7 @@ from operator import itemgetter
 from typing import Any
 
 from taut.diagrams.partitions import Partitions
+from taut.program.operations import typed
 from taut.support.errors import DiagramTooLarge
 from taut.support.limits import checkpoint
 
@@ -108,7 +109,7 @@ class Diagrams:
 
     def leaf(self, value: Any) -> int:
         """Return the leaf of a value; 1, True and Fraction(1) are different values."""
-        key = _typed(value)
+        key = typed(value)
         found = self._leaves.get(key)
         if found is None:
             found = self._leaves[key] = self._new(LEAF, -1, ())
@@ -451,11 +452,3 @@ class Diagrams:
 
 
 _by_level = itemgetter(0)
-
-
-def _typed(value: Any) -> Hashable:
-    if type(value) is tuple:
-        return (tuple, tuple(_typed(item) for item in value))
-    if type(value) is float and value == 0:
-        return (float, repr(value))
-    return (type(value), value)

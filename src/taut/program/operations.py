@@ -100,7 +100,7 @@ def pointwise(function: Callable[..., Any], name: str | None = None) -> Operatio
 def typed(value: Any) -> Any:
     """Return a key that distinguishes 1 from True and Fraction(1), and 0.0 from -0.0, also inside tuples."""
     if type(value) is tuple:
-        return (tuple, tuple(typed(item) for item in value))
+        return (tuple, tuple([typed(item) for item in value]))
     if type(value) is float and value == 0:
         return (float, repr(value))
     return (type(value), value)

@@ -16,7 +16,7 @@ from taut.mechanisms import above_threshold, binary_tree_counter, histogram, rep
 from taut.questions.privacy import LargestRatio
 from taut.support.errors import TooLarge
 from taut.synthesis import Budget
-from taut.synthesis.decompose import Decomposition
+from taut.synthesis.decompose import Decomposition, together
 from taut.synthesis.decompose.cells import cells_of
 from taut.synthesis.decompose.together import Together
 from taut.synthesis.hubs import Postprocessing
@@ -211,3 +211,13 @@ def test_an_interval_gets_a_finite_upper_end_from_the_draws() -> None:
     truth = model.privacy(method="exhaustive").max_ratio
     assert 1 <= bound.lower <= truth <= bound.upper < INFINITY
     assert bound.verify()
+
+
+@pytest.mark.parametrize("limit", ["_MOST_PAIRS", "_MOST_APART"])
+def test_pairs_that_do_not_merge_are_refused(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = report_noisy_max(ints(4, 0, 2), ratio="1/2", high=2)
+    problem, cells = model._problem(model.neighbors("all_step"), LargestRatio()), cells_of(model.program, whole=True)
+    assert cells is not None and len(list(Together(model.program, cells, problem.automaton, largest=True).cases())) == 1
+    monkeypatch.setattr(together, limit, 100)
+    with pytest.raises(TooLarge):
+        list(Together(model.program, cells, problem.automaton, largest=True).cases())

@@ -9,7 +9,7 @@ state and nodes one with the largest product is kept, since they have the same f
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -40,6 +40,10 @@ _CELLS, _MOST_CELLS = 1 << 22, 1 << 28
 _MOST_NODES = 1 << 18
 _MOST_STEPS = 1 << 26
 """Limit for all pairs of nodes that are made; beyond it, other solvers are quicker."""
+_MOST_PAIRS = 1 << 22
+"""Limit for the pairs of prefixes that are made of one state at a time; each takes about a hundred bytes."""
+_MOST_APART = 1 << 18
+"""Limit for all pairs where a cell tells every entry, so that none merge: a search drops most of them."""
 _MOST_PRODUCTS = 1 << 18
 _MOST_CODES = 1 << 62
 _MOST_WEIGHTS = 1 << 19
@@ -67,6 +71,7 @@ class Together(Finder):
         """
         if not self.related:
             return
+        self._require_merging()
         made = _StatisticDiagrams(self.program, self.automaton.order)
         read = [made.read(cell) for cell in self.cells.cells if cell.statistics]
         walk = _PairWalk([one for one in read if one.levels])
@@ -79,6 +84,13 @@ class Together(Finder):
                 parts.append((one.cell, one.kernel.best(own, primed)))
         yield Case(tuple(parts), lambda: (x, x_prime), ())
 
+    def _require_merging(self) -> None:
+        """Refuse many pairs of which no two have the same future."""
+        for cell in self.cells.cells:
+            entries = {one.term.index for one in cell.statistics if isinstance(one.term, Input)}
+            if len(entries) == len(self.program.inputs) and self.automaton.count_pairs() > _MOST_APART:
+                raise TooLarge("a cell tells every entry, so that no pairs of inputs merge.", value=cell)
+
     def told(self) -> str:
         return "all related pairs go through the entries together, and of those with the same future the worst is kept"
 
@@ -90,18 +102,35 @@ class _StatisticDiagrams(Compiler):
         super().__init__(Diagrams(_MOST_NODES))
         self._program, self._order = program, order
         self._level_of = {entry: level for level, entry in enumerate(order)}
-        self._pair = BinaryOperation(lambda row, value: UNDEFINED if UNDEFINED in (row, value) else (*row, value))
+        self._rows: list[tuple[Any, ...]] = [()]
+        """The values of statistics by their numbers, which are the values of leaves."""
+        self._numbers: dict[tuple[int, Hashable], int] = {}
+        self._pair = BinaryOperation(self._extended)
         self._ratios: dict[Any, _LargestRatios] = {}
 
     def variable(self, term: Input | Coin) -> int:
         assert isinstance(term, Input)
         return self.diagrams.variable(self._level_of[term.index], self._program.inputs[term.index].values)
 
+    def _extended(self, row: Any, value: Any) -> Any:
+        """Return the number of a row with one value more."""
+        if row is UNDEFINED or value is UNDEFINED:
+            return UNDEFINED
+        number = self._numbers.setdefault((row, typed(value)), len(self._rows))
+        if number == len(self._rows):
+            self._rows.append((*self._rows[row], value))
+        return number
+
+    def _row(self, leaf: int) -> Any:
+        """Return the values of statistics at a leaf."""
+        number = self.diagrams.value(leaf)
+        return number if number is UNDEFINED else self._rows[number]
+
     def read(self, cell: Cell) -> _ReadCell:
         """Return the statistics of a cell as an automaton, entry by entry."""
         diagrams = self.diagrams
         assert isinstance(cell.kernel, Kernel)
-        root = diagrams.leaf(())
+        root = diagrams.leaf(0)
         for node in self.compile([one.term for one in cell.statistics]):
             root = diagrams.apply(self._pair, root, node)
             cell.kernel.require_few(sum(map(diagrams.is_leaf, diagrams.reachable([root]))))
@@ -113,11 +142,10 @@ class _StatisticDiagrams(Compiler):
             places: dict[int, int] = {}
             table = [[places.setdefault(diagrams.child(node, level, v), len(places)) for v in values] for node in cut]
             tables[level], cut = np.array(table, dtype=np.int32), list(places)
-        leaves = tuple([diagrams.value(node) for node in cut])
-        key = (cell.kernel.number, typed(leaves))
+        key = (cell.kernel.number, tuple(map(diagrams.value, cut)))
         ratios = self._ratios.get(key)
         if ratios is None:
-            ratios = self._ratios[key] = _LargestRatios(cell.kernel, leaves)
+            ratios = self._ratios[key] = _LargestRatios(cell.kernel, tuple(map(self._row, cut)))
         return _ReadCell(cell, cell.kernel, root, sorted(used), tables, ratios)
 
     def values(self, read: _ReadCell, positions: Sequence[int]) -> tuple[Any, ...]:
@@ -126,7 +154,7 @@ class _StatisticDiagrams(Compiler):
         while not self.diagrams.is_leaf(node):
             level = self.diagrams.level[node]
             node = self.diagrams.child(node, level, positions[self._order[level]])
-        found: tuple[Any, ...] = self.diagrams.value(node)
+        found: tuple[Any, ...] = self._row(node)
         return found
 
 
@@ -302,6 +330,8 @@ class _PairWalk:
                 by = different[different[:, _REACHED] == reached]
                 count = len(pairs.products)
                 self._count(count * len(by))
+                if count * len(by) > _MOST_PAIRS:
+                    raise TooLarge("too many pairs of inputs differ in what they have read.", value=count * len(by))
                 nodes = np.zeros((2 * len(self._open), count, len(by)), dtype=np.int32)
                 nodes[:width] = pairs.nodes[:, :, None]
                 for place, table in active:
