@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.synthesis.search.test_engine import THOROUGH
 
@@ -20,7 +20,7 @@ from taut.questions.tradeoff import Tradeoff, TradeoffCurve
 from taut.questions.zcdp import ZeroConcentrated
 from taut.support.errors import NoNeighbors, TooLarge
 from taut.synthesis import Budget, Problem, solve
-from taut.synthesis.decompose import Decomposition
+from taut.synthesis.decompose import Decomposition, kernel
 
 MEASURES: tuple[Measure, ...] = (
     LargestRatio(),
@@ -251,6 +251,23 @@ def reports(x: Any, rates: Any, values: Any) -> Any:
 )
 def test_reports_of_several_coins(rates: Any, values: Any, domain: Any) -> None:
     assert check(reports(domain, rates=rates, values=values), "one_differ") == len(MEASURES)
+
+
+@mechanism
+def kept_reports(x: Any, rates: Any, days: int) -> Any:
+    """Each value is kept as it is, or with noise of its own, and told again and again, with more noise or with none."""
+    kept = [value + flip(rates[value]) for value in x]
+    return [[discrete(draw([1, one, 2 * one])) for day in range(days)] + [one] * (days - 2) for one in kept]
+
+
+@pytest.mark.parametrize("most", [0, 4, 16, 256])
+@given(rates=st.lists(st.sampled_from(["0", "1/4", "1"]), min_size=3, max_size=3), days=st.integers(2, 3))
+@settings(max_examples=6, deadline=None)
+def test_all_values_of_a_cell_have_outputs_or_all_have_classes(most: int, rates: Any, days: int) -> None:
+    """Some values need few runs, and others so many that their outputs are put into classes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernel, "_FEW_RUNS", most)
+        assert check(kept_reports(ints(1, 0, 2), rates=rates, days=days), "one_differ") == len(MEASURES)
 
 
 @mechanism

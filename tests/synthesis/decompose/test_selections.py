@@ -81,6 +81,16 @@ def test_impossible_candidates_give_an_infinite_quotient() -> None:
     compared(weighed_by_count(bits(3)), "one_differ")
 
 
+def test_several_entries_that_change_are_left_to_others() -> None:
+    model = mechanism(lambda x: exponential([x.count(bin_) for bin_ in range(3)], "3/2"))(ints(3, 0, 2))
+    for measure in (LargestRatio(), HockeyStick("5/4")):
+        problem = model._problem(model.neighbors("all_step"), measure)
+        expected = solve(Problem(model.channel(), problem.neighbors, measure), "exhaustive")
+        with pytest.raises(TooLarge):
+            Decomposition().solve(problem, Budget())
+        assert solve(problem).lower == expected.lower
+
+
 def test_irrational_weights_are_balls() -> None:
     model = mechanism(lambda x: exponential([x.count(bin_) for bin_ in range(3)], exp("1/2")))(ints(3, 0, 2))
     problem = model._problem(model.neighbors("one_differ"), LargestRatio())

@@ -131,3 +131,12 @@ def test_many_counts_of_the_same_people_need_no_totals() -> None:
     assert (bound.max_ratio, bound.method) == (32, "decomposition")
     assert bound.verify()
     assert made(ints(2, 0, 5)).privacy(method="exhaustive").max_ratio == 32
+
+
+@pytest.mark.parametrize("centre", [lambda v: v, lambda v: -v, lambda v: 3 - v, lambda v: (2 * v) % 5, lambda v: 2 * v])
+def test_noise_is_added_to_values_in_any_order(centre: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The values of one entry are in the order of the entry, also where noise is added to a centre."""
+    monkeypatch.setattr(draws, "_MOST_CENTERS", 2)
+    model = mechanism(lambda x: [geometric(centre(value), "1/2", -8, 8) for value in x])(ints(2, 0, 4))
+    for neighbors in ("one_differ", "one_step"):
+        assert check(model, neighbors) == len(MEASURES)

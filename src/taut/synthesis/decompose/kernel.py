@@ -307,11 +307,17 @@ class Kernel:
 
     def _computed(self, values: tuple[Any, ...]) -> Row:
         """Return the distribution of the program for these values, from the terms or from a diagram."""
+        classes = self._directions
+        if classes is not None:
+            shares = zip(classes.outputs, classes.masses[values], strict=True)
+            masses: dict[Any, Any] = {output: mass for output, mass in shares if mass}
+            require_total(self.program.name, masses.values())
+            return Row(tuple(masses), tuple(masses.values()))
         fixed = self.program.fix(values[0] if len(values) == 1 else values)
         used = [term for term in reachable([fixed.output]) if isinstance(term, Coin)]
         if len(used) <= 1:
             coin = fixed.coins[used[0].index] if used else None
-            masses: dict[Any, Any] = {}
+            masses = {}
             outcomes = [(None, Fraction(1))] if coin is None else zip(coin.outcomes, coin.weights, strict=True)
             for outcome, weight in checkpoints(outcomes, 256):
                 value = evaluate(fixed.output, (), {used[0].index: outcome} if used else {})
@@ -320,10 +326,6 @@ class Kernel:
                 masses[value] = masses[value] + weight if value in masses else weight
         elif math.prod([len(fixed.coins[term.index].outcomes) for term in used]) <= _FEW_RUNS:
             masses = enumerate_outcomes(fixed, ())
-        elif self._directions is not None:
-            found = self._directions
-            row = zip(found.outputs, found.masses[values], strict=True)
-            masses = {output: mass for output, mass in row if mass}
         else:
             self._compiled += 1
             if self._compiled > MOST_COMPILED:
@@ -334,7 +336,13 @@ class Kernel:
 
     @cached_property
     def _directions(self) -> Directions | None:
-        """Classes of outputs with equal likelihood ratios, where items are independent given few shared coins."""
+        """Classes of outputs with equal likelihood ratios, where items are independent given few shared coins.
+
+        They stand for the outputs at all values of the statistics or at none, since a class at one value and an output
+        at another are not compared.
+        """
+        if math.prod([len(coin.outcomes) for coin in self.program.coins]) <= _FEW_RUNS:
+            return None  # all values are enumerated in a moment
         return directions_of(self.program)
 
     # -- losses ------------------------------------------------------------------------------------------------------

@@ -57,7 +57,7 @@ class Decomposition(ByTerms):
         if problem.neighbors is None:
             return _event(problem, program)
         if program.conditioned:
-            if not _decomposes(problem.neighbors):
+            if not changes_one(problem.neighbors):  # walks through selections change one entry
                 raise TooLarge("what is observed joins all draws, and several entries may change.", value=program)
             selection = problem.known.once("selection", lambda: selection_of(program) if _plain(program) else None)
             if selection is None:

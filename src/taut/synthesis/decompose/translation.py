@@ -107,7 +107,9 @@ def translation_of_sum(program: Program) -> Translation | None:
     values = program.inputs[0].values if len(program.inputs) == 1 else ()
     upper, term = _end(program.output, "min")
     lower, term = _end(term, "max")
-    if lower is None or upper is None or not values or not is_linear(term) or type(values[0]) is not int:
+    if lower is None or upper is None or not values or not is_linear(term):
+        return None
+    if any(type(value) is not int for value in checkpoints(values, 4096)):
         return None
     slope, constant, coins = 0, 0, []
     for factor, part in all_parts(term):
@@ -121,7 +123,7 @@ def translation_of_sum(program: Program) -> Translation | None:
             return None
     if len(coins) != 1 or not isinstance(coins[0], Shifted) or coins[0].noise.ratio is None:
         return None
-    keys, own = range(values[0], values[-1] + 1), coins[0]
+    keys, own = range(min(values), max(values) + 1), coins[0]  # values of one entry are in the entry's order
     centers = _Line(keys, slope, constant + own.center)
     ends = [slope * key + constant for key in (keys[0], keys[-1])]
     if len(keys) != len(values) or max(ends) + own.low > lower or min(ends) + own.high < upper:
