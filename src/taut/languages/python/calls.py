@@ -34,6 +34,7 @@ from taut.languages.python.values import (
     Partial,
     RecordValue,
     Symbolic,
+    Uniform,
     has_symbolic,
     kind_of,
 )
@@ -79,10 +80,13 @@ class Calls:
         if isinstance(function, (Symbolic, Box, RecordValue, DictView)) or not callable(function):
             message = f"{kind_of(function)} is not a function and cannot be called."
             return self.worlds.fail(failure_like(TypeError(), message))
+        kept = self.reader.inline is not None and any(map(_is_kept, args))
+        if kept and self.reader.kept.knows(function):
+            return self.reader.kept.call(function, args)
         if self._is_run(function, args, keywords):
             if not self.reader.may_draw:  # so that a source of random numbers is refused, and not asked pair by pair
                 self.reader.foreign.refuse_forbidden(function)
-            if self.reader.inline is not None and self.reader.runs.are_many([*args, *keywords.values()]):
+            if self.reader.inline is not None and (kept or self.reader.runs.are_many([*args, *keywords.values()])):
                 inner = getattr(function, "__func__", function)
                 if isinstance(inner, types.FunctionType) and not is_library(inner) and not is_source(function):
                     owner = [function.__self__] if isinstance(function, types.MethodType) else []
@@ -298,6 +302,13 @@ class Calls:
 def signature_of(function: Any) -> inspect.Signature:
     """Return the signature of one of taut's functions, cached."""
     return inspect.signature(function)
+
+
+def _is_kept(value: Any) -> bool:
+    """Return True for a uniform number that is kept, and for what may be one."""
+    if isinstance(value, Alternatives):
+        return any(isinstance(option, Uniform) for _, option in value.options)
+    return isinstance(value, Uniform)
 
 
 def marked_function(function: Any) -> Any:

@@ -28,6 +28,7 @@ from taut.languages.python.values import (
     SetBox,
     Symbolic,
     Thinned,
+    Uniform,
     is_scalar,
     is_scalar_or_random,
     kind_of,
@@ -79,6 +80,8 @@ class Comparisons:
             if not self.worlds.fractions and (isinstance(a, Float) or isinstance(b, Float)):
                 self.worlds.fractions = True
             return self.operators.apply(self.operators.scalar_operation(name), a, b)
+        if isinstance(a, Uniform) or isinstance(b, Uniform):
+            return self.reader.kept.compare(name, a, b)
         if name in ("eq", "ne"):
             equal = self._equal(a, b)
             return equal if name == "eq" else self.operators.negated(equal)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from taut.program import Term
@@ -15,6 +16,7 @@ __all__ = [
     "Around",
     "BranchDecisions",
     "BranchLog",
+    "Cells",
     "Chain",
     "Draw",
     "RunCall",
@@ -68,6 +70,19 @@ class Weighed:
     accepted: Mapping[Any, Term]
 
 
+@dataclass(eq=False, slots=True)
+class Cells:
+    """A uniform number between two places from 0 to 1: a coin shows which of its parts the number lies in.
+
+    It gets its coin and its parts when a comparison splits it. Places are probabilities to be below.
+    """
+
+    low: Any = Fraction(0)
+    high: Any = Fraction(1)
+    toss: Any = None
+    parts: list[Cells] = field(default_factory=list)
+
+
 @dataclass(frozen=True, slots=True)
 class Draw:
     """One draw: its position, the condition under which it is made, and its coin.
@@ -85,7 +100,7 @@ class Draw:
     index: Term | None
     tosses: tuple[tuple[Any, Term], ...]
     arguments: tuple[Any, ...] | None = None
-    chain: Chain | Weighed | Around | None = None
+    chain: Chain | Weighed | Around | Cells | None = None
 
 
 Site = tuple[str, int, int, int, int]
@@ -158,6 +173,7 @@ class RunCall:
         draws: what it draws with, and other things worth knowing, such as a seed that is ignored.
         remainder: the largest probability of runs that were not followed.
         inline: True for an expression inside of a function that was read: it is run apart, as a draw of its own.
+        cells: for a uniform number that is kept in variables, the cells that comparisons cut it into.
     """
 
     name: str
@@ -166,8 +182,14 @@ class RunCall:
     draws: tuple[str, ...] = ()
     remainder: Any = 0
     inline: bool = False
+    cells: int = 0
 
     def __str__(self) -> str:
+        if self.cells:
+            more = f" ({', '.join(self.draws)})" if self.draws else ""
+            return (
+                f"kept and compared: {self.name}, {_counted(self.values, 'time')}, {_counted(self.cells, 'cell')}{more}"
+            )
         kind = "drawn in place" if self.inline else "run"
         told = f"{kind}: {self.name}, {_counted(self.values, 'value')}, {_counted(self.runs, 'run')}"
         if self.draws:

@@ -35,6 +35,7 @@ from taut.languages.python.values import (
     RecordValue,
     SetBox,
     Symbolic,
+    Uniform,
     is_scalar,
     is_scalar_or_random,
     kind_of,
@@ -91,6 +92,8 @@ class Operators:
         if isinstance(value, Alternatives):
             found = self.worlds.each(value, lambda option: self.worlds.wrap(self.truth(option)))
             return self.worlds.term(found)
+        if isinstance(value, Uniform):
+            return self.truth(self.reader.kept.compare("ne", value, 0))
         if isinstance(value, (ListBox, DictBox, SetBox, DictView)):
             size = self.reader.sequences.length(value)
             return self.truth(size) if isinstance(size, Symbolic) else self.terms.const(bool(size))
@@ -164,6 +167,8 @@ class Operators:
             value = self.worlds.erased(value)
         if isinstance(value, Alternatives):
             return self.worlds.each(value, lambda option: self.unary(name, option))
+        if isinstance(value, Uniform):
+            return self.reader.kept.apply(getattr(operator, name, abs), value)
         if name == "invert" and self._may_be_boolean(value):
             message = "'~' on a Boolean gives -1 or -2 in Python; write 'not'."
             return self.worlds.fail(failure_like(TypeError(), message))
@@ -189,6 +194,8 @@ class Operators:
             return self.worlds.each(b, lambda option: self.binary(name, a, option), fresh=True)
         if is_scalar_or_random(a) and is_scalar_or_random(b):
             return self._scalars(name, a, b)
+        if isinstance(a, Uniform) or isinstance(b, Uniform):
+            return self.reader.kept.apply(_PLAIN.get(name) or getattr(operator, name), a, b)
         if isinstance(a, SetBox) and isinstance(b, SetBox) and name in _SETS:
             return self.reader.sets.combined(name, a, b)
         if name in _SETS and any(isinstance(v, DictView) and v.part != "values" for v in (a, b)):
@@ -247,7 +254,7 @@ class Operators:
             self.reader.dicts.update(a, b)
             return a
         if isinstance(a, (IteratorBox, DictView)) or not (
-            is_scalar_or_random(a) or isinstance(a, (tuple, Box, RecordValue))
+            is_scalar_or_random(a) or isinstance(a, (tuple, Box, RecordValue, Uniform))
         ):
             return self.reader.foreign.refuse_change(a)
         return self.binary(name, a, b)

@@ -58,6 +58,7 @@ from taut.support.options import REMAINDER_SHARE, active
 if TYPE_CHECKING:
     from taut.languages.python.run.calls import Runs
     from taut.languages.python.run.inline import InlineDraws
+    from taut.languages.python.run.kept import KeptNumbers
 
 __all__ = ["Reader"]
 
@@ -100,10 +101,6 @@ class Reader:
         self.window = window
         self.cut = cut
         self.inline: InlineDraws | None = None
-        if inline:
-            from taut.languages.python.run.inline import InlineDraws
-
-            self.inline = InlineDraws(self)
         self.subject = "the mechanism"  # who fails, in words: a target or a distance while one of them is read
         self.code = code
         self.node: ast.AST = code.source.node
@@ -135,6 +132,10 @@ class Reader:
         self.calls = Calls(self)
         self.expressions = Expressions(self)
         self.statements = Statements(self)
+        if inline:
+            from taut.languages.python.run.inline import InlineDraws
+
+            self.inline = InlineDraws(self)
 
     @property
     def runs(self) -> Runs:
@@ -146,9 +147,16 @@ class Reader:
         return self._runs
 
     @property
+    def kept(self) -> KeptNumbers:
+        """Return the part that keeps uniform random numbers in variables, which inline draws alone make."""
+        assert self.inline is not None
+        return self.inline.kept
+
+    @property
     def run_calls(self) -> tuple[RunCall, ...]:
-        """Return the functions that were run, each with its number of runs."""
-        return () if self._runs is None else self._runs.calls()
+        """Return the functions that were run, each with its number of runs, and what was kept of draws."""
+        run = () if self._runs is None else self._runs.calls()
+        return run if self.inline is None else (*run, *self.inline.kept.calls())
 
     def fork(self) -> Reader:
         """Return a reader for functions of this reader's values: exact, without draws, and without effects here."""

@@ -43,6 +43,7 @@ __all__ = [
     "SetBox",
     "Symbolic",
     "Thinned",
+    "Uniform",
     "has_symbolic",
     "is_foreign",
     "is_scalar",
@@ -91,6 +92,15 @@ class Symbolic(Opaque):
 
     def __repr__(self) -> str:
         return f"<random {self.term!r}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Uniform(Opaque):
+    """A number made of a uniform random one, which has no value: it is compared; ``cells`` are what that decides."""
+
+    number: Any
+    cells: Any
+    name: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -331,6 +341,7 @@ _OPAQUE = (
     tuple,
     Box,
     Symbolic,
+    Uniform,
     Alternatives,
     Code,
     Method,
@@ -401,7 +412,7 @@ def has_symbolic(value: Any) -> bool:
         kind = type(item)
         if kind is int or kind is str or kind is bool or item is None:
             continue
-        if isinstance(item, (Symbolic, Alternatives, Cases)):
+        if isinstance(item, (Symbolic, Alternatives, Cases, Uniform)):
             return True
         if isinstance(item, (Box, tuple, RecordValue)):
             if id(item) in seen:
@@ -467,6 +478,8 @@ def kind_of(value: Any) -> str:
             return name
     if isinstance(value, RecordValue):
         return f"a {value.python.__name__}"
+    if isinstance(value, Uniform):
+        return "a uniform random number"
     if callable(value):
         return "a function"
     if has_symbolic(value):
@@ -489,6 +502,8 @@ def python_class(value: Any) -> type:
         return value.python
     if isinstance(value, Float):
         return float
+    if isinstance(value, Uniform):
+        return value.number.__class__  # type: ignore[no-any-return]
     if isinstance(value, (Code, Followed, Method, Partial)):
         return type(python_class)
     if isinstance(value, (IteratorBox, DictView)):

@@ -1,6 +1,7 @@
 """Loops whose state repeats but for variables that are written before they are read again."""
 
 import functools
+import math
 import random
 import sys
 import types
@@ -8,7 +9,8 @@ from fractions import Fraction
 
 import pytest
 
-from taut import category, mechanism
+import taut
+from taut import category, integer, mechanism
 from taut.languages.python.run.loops import live_variables, loop_heads
 
 from .test_tables import exactly
@@ -151,3 +153,15 @@ def test_code_of_checks_of_types_keeps_no_variables_alive(monkeypatch):
                 return check(candidate, memo)
 
     assert exactly(checked, 3) == {value: Fraction(1, 3) for value in range(3)}
+
+
+def rounded_late(x):
+    return min(max(math.floor(-1.75 * random.random()), -4), 12) + x
+
+
+def test_no_watch_is_left_behind_by_a_result_that_still_draws():
+    before = sys.getprofile(), sys.gettrace()
+    for randomness in ("ideal", "machine"):
+        with taut.options(randomness=randomness):
+            assert mechanism(rounded_late)(integer(0, 1)).probability(0, -2) > 0
+    assert (sys.getprofile(), sys.gettrace()) == before

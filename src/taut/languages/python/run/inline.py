@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from taut.languages.python.floats import Float
+from taut.languages.python.run.kept import KeptNumbers
 from taut.languages.python.run.needs import is_source
 from taut.languages.python.values import Alternatives, has_symbolic, is_scalar
 from taut.support.errors import UnsupportedValue
@@ -44,6 +45,7 @@ class InlineDraws:
 
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
+        self.kept = KeptNumbers(reader)
         self._calls: dict[int, tuple[ast.expr, bool]] = {}
         self._made: dict[Any, tuple[Any, Callable[..., Any]]] = {}
 
@@ -58,6 +60,8 @@ class InlineDraws:
             return None
         if not skeleton.sources or not _is_listed(node, body, skeleton):
             return None
+        if isinstance(node, ast.Compare) and any(map(skeleton.draws, skeleton.leaves)):
+            return None  # the other side is decided first, and the number is kept until then
         evaluate, draws = self.reader.expressions.evaluate, self.reader.draws
         before = len(draws.log)
         values = [evaluate(leaf) for leaf in skeleton.leaves]
@@ -67,7 +71,12 @@ class InlineDraws:
                 f"'{ast.unparse(node)}' has a draw inside of a draw; put it into a function of one entry, or keep the "
                 "inner value in a variable."
             )
-        return (self.reader.runs.call(self._function(node, body, skeleton), values, {}),)
+        function = self._function(node, body, skeleton)
+        if isinstance(node, ast.Call) and is_source(skeleton.called(body)):
+            kept = self.kept.draw(function, values, {})
+            if kept is not None:
+                return (kept,)
+        return (self.reader.runs.call(function, values, {}),)
 
     def _has_call(self, node: ast.expr) -> bool:
         known = self._calls.get(id(node))
@@ -107,8 +116,7 @@ def _is_listed(node: ast.expr, body: ast.expr, skeleton: _Skeleton) -> bool:
     """Return True for an expression that has few values: it compares, or gives whole numbers or items."""
     if isinstance(node, ast.Compare):
         return True
-    assert isinstance(node, ast.Call) and isinstance(body, ast.Call) and isinstance(body.func, ast.Name)
-    function = skeleton.held[body.func.id]
+    function = skeleton.called(body)
     return is_source(function) or any(function is known for known in _WHOLE)
 
 
@@ -151,6 +159,16 @@ class _Skeleton:
             raise _NotInline  # Python may not evaluate it, and it may fail or have effects
         self.leaves.append(node)
         return ast.Name(f"_{len(self.leaves) - 1}", ast.Load())
+
+    def called(self, body: ast.expr) -> Any:
+        """Return the function that the body of the little function calls."""
+        assert isinstance(body, ast.Call) and isinstance(body.func, ast.Name)
+        return self.held[body.func.id]
+
+    def draws(self, node: ast.expr) -> bool:
+        """Return True if an expression names a source of randomness that it calls."""
+        calls = [part for part in ast.walk(node) if isinstance(part, ast.Call)]
+        return any(is_source(self._called(part.func)) for part in calls)
 
     def _called(self, node: ast.expr) -> Any:
         """Return the source of randomness, or the function that passes on what it draws; None for others."""

@@ -17,7 +17,7 @@ from fractions import Fraction
 from typing import Any
 
 from taut.languages.python.floats import plain_argument
-from taut.languages.python.logs import Draw
+from taut.languages.python.logs import Cells, Draw
 from taut.languages.python.run.calls import MadeDraw
 from taut.languages.python.run.inline import is_inline
 from taut.languages.python.run.nested import Tables
@@ -37,10 +37,27 @@ from taut.support.options import active
 __all__ = ["Paths", "RunReplay", "validate_runs"]
 
 
+_SAME = 1e-12
+"""Difference up to which two places of a uniform number are taken for one."""
 _LISTED = 20_000
 """Number of values up to which whole numbers are decided where they are drawn, so that the order of draws is fixed."""
-_Choice = tuple[tuple[Any, ...], int]
-"""The positive weights of a draw, and the place of the outcome that was chosen among these."""
+_Choice = tuple[tuple[Any, ...], int, Any]
+"""The positive weights of a draw, the place of the outcome that was chosen among these, and the uniform number that it
+is a question about, or None."""
+
+
+class _OfNumber:
+    """A tree that remembers the number that it is asked about."""
+
+    def __init__(self, tree: _SampledTree, variable: Any) -> None:
+        self._tree = tree
+        self.variable = variable
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._tree, name)
+
+    def choose(self, weights: Sequence[Any], followed: int | None = None) -> int:
+        return self._tree.choose(weights, followed, self)
 
 
 class _SampledTree(ChoiceTree):
@@ -49,10 +66,16 @@ class _SampledTree(ChoiceTree):
     def __init__(self, name: str, picks: Iterator[int]) -> None:
         super().__init__(name, 1, Fraction(0), small=_LISTED)
         self.taken: list[_Choice] = []
+        self.numbers: list[_OfNumber] = []
+        """The uniform numbers of the run, in order."""
         self._picks = picks
         self._habit = (None, None, 0, -1)[next(picks) % 4]
 
-    def choose(self, weights: Sequence[Any], followed: int | None = None) -> int:
+    def begun(self, variable: Any) -> Any:
+        self.numbers.append(_OfNumber(self, variable))
+        return self.numbers[-1]
+
+    def choose(self, weights: Sequence[Any], followed: int | None = None, number: Any = None) -> int:
         places = [place for place, weight in enumerate(weights) if not surely_zero(weight)]
         if len(places) == 1:
             return places[0]
@@ -60,16 +83,20 @@ class _SampledTree(ChoiceTree):
             chosen = next(self._picks) % len(places)
         else:
             chosen = self._habit % len(places)
-        self.taken.append((tuple([weights[place] for place in places]), chosen))
+        self.taken.append((tuple([weights[place] for place in places]), chosen, number))
         return places[chosen]
 
 
 class _GivenTree(ChoiceTree):
     """One run that repeats outcomes of an earlier one."""
 
-    def __init__(self, name: str, choices: Iterator[_Choice]) -> None:
+    def __init__(self, name: str, choices: _Choices) -> None:
         super().__init__(name, 1, Fraction(0), small=_LISTED)
         self._choices = choices
+
+    def begun(self, variable: Any) -> ChoiceTree:
+        next(self._choices.numbers, None)
+        return self
 
     def choose(self, weights: Sequence[Any], followed: int | None = None) -> int:
         places = [place for place, weight in enumerate(weights) if not surely_zero(weight)]
@@ -90,8 +117,34 @@ class _Differs(Exception):
     """Raised where the run and the reading draw from different distributions."""
 
 
+class _Choices:
+    """The choices of a run that are still to be repeated; those about numbers that were kept are left out."""
+
+    def __init__(self, tree: _SampledTree) -> None:
+        self.numbers = iter(tree.numbers)
+        self._left = iter(tree.taken)
+        self._kept: set[int] = set()
+
+    def kept(self) -> Any:
+        """Return the next uniform number of the run, which the reading keeps."""
+        number = next(self.numbers, None)
+        if number is None or number.variable.joined is not None:
+            raise _Differs
+        self._kept.add(id(number))
+        return number.variable
+
+    def __iter__(self) -> Iterator[_Choice]:
+        return self
+
+    def __next__(self) -> _Choice:
+        choice = next(self._left)
+        while id(choice[2]) in self._kept:
+            choice = next(self._left)
+        return choice
+
+
 def _taken(choices: Iterator[_Choice], weights: Sequence[Any]) -> int:
-    known, chosen = next(choices, ((), 0))
+    known, chosen, _ = next(choices, ((), 0, None))
     if len(known) != len(weights) or not all(map(agree, known, weights)):
         raise _Differs
     return chosen
@@ -105,12 +158,18 @@ class Paths:
         self.draws = draws
         self._made = {id(one.draw): one for one in made}
         self._picks = _numbers()
+        self._checked: dict[int, tuple[Cells, bool]] = {}
         self.inline = any(is_inline(one.runner.function) for one in made)
+        self.inline |= any(isinstance(draw.chain, Cells) for draw in draws)
         """True if some expressions draw in place."""
         self.tables = next((one.runner.tables for one in made if one.runner.tables.cut), None)
         """The rows of functions called in runs that are not all followed: they may have taken long to find."""
         self.comparable = program.ends is None and all(
-            draw.chain is None and (draw.name != "run" or (id(draw) in self._made and self._made[id(draw)].followed))
+            isinstance(draw.chain, Cells)
+            or (
+                draw.chain is None
+                and (draw.name != "run" or (id(draw) in self._made and self._made[id(draw)].followed))
+            )
             for draw in draws
         )
         """False if some runs are not followed, or a draw is decided by several coins: single runs then tell little."""
@@ -144,7 +203,7 @@ class Paths:
     def _one(self, x: Any, call: Callable[[], Any]) -> None:
         tree = _SampledTree(self.program.name, self._picks)
         ran = _end(tree, call)
-        choices = iter(tree.taken)
+        choices = _Choices(tree)
         decided: dict[int, Any] = {}
         evaluation = Evaluation(self.program.entries(x), lambda coin: _first(self.program, coin, decided), {})
         try:
@@ -164,7 +223,10 @@ class Paths:
         if not agree(read, ran):
             raise self._misread(x, f"Python returns {shown(ran)} where the reading says {shown(read)}")
 
-    def _decide(self, draw: Draw, evaluation: Evaluation, choices: Iterator[_Choice], decided: dict[int, Any]) -> None:
+    def _decide(self, draw: Draw, evaluation: Evaluation, choices: _Choices, decided: dict[int, Any]) -> None:
+        if isinstance(draw.chain, Cells):
+            self._decide_cells(draw.chain, evaluation, choices, decided)
+            return
         key = None if draw.index is None else evaluation.value(draw.index)
         made = self._made.get(id(draw))
         if made is None:
@@ -196,6 +258,30 @@ class Paths:
         elif not isinstance(toss, Const) or toss.value != code:
             raise _Differs
 
+    def _decide_cells(self, cell: Cells, evaluation: Evaluation, choices: _Choices, decided: dict[int, Any]) -> None:
+        """Decide the coins of a kept number by what the run says of it."""
+        low, high = map(float, choices.kept().places)
+        ends = [0.0, 1.0]
+        while cell.toss is not None:
+            coin = self.program.coins[cell.toss.index]
+            if cell.toss.index in evaluation.coins or not self._has_weights(cell, coin.weights):
+                raise _Differs
+            ends += [float(part.high) for part in cell.parts]
+            place = sum(1 for part in cell.parts if float(part.high) <= (low + high) / 2)
+            decided[cell.toss.index] = coin.outcomes[place]
+            cell = cell.parts[place]
+        if not all(any(abs(end - known) <= _SAME for known in ends) for end in (low, high)):
+            raise _Differs
+
+    def _has_weights(self, cell: Cells, weights: Sequence[Any]) -> bool:
+        """Return True if the coin of a cell has the weights of its parts; it is looked at once."""
+        if id(cell) not in self._checked:
+            size = float(cell.high - cell.low)
+            parts = zip(cell.parts, weights, strict=True)
+            fits = all(abs(float(part.high - part.low) - float(weight) * size) <= _SAME for part, weight in parts)
+            self._checked[id(cell)] = cell, fits
+        return self._checked[id(cell)][1]
+
     def _misread(self, x: Any, told: str) -> Misreading:
         return misreading(self.program.name, x, f"at x={shown(x)} {told}")
 
@@ -222,7 +308,7 @@ def _end(tree: ChoiceTree, call: Callable[[], Any], whole: bool = False) -> Any:
 _MOST_RUNS = 2000
 _FEW_INPUTS = 16
 _SECONDS = 2.0
-_PATHS = {"default": (24, 2.0), "thorough": (1000, 60.0)}
+_PATHS = {"default": (24, 0.8), "thorough": (1000, 60.0)}
 """Number of single runs that are compared where all are too many, and the seconds for this."""
 _SAMPLES = 8
 _COARSER = 1024

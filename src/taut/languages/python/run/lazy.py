@@ -7,7 +7,7 @@ import itertools
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from taut.languages.python.run.continuous import Combination, exponential, noise, uniform
 from taut.languages.python.run.gumbel import Gumbel
@@ -39,6 +39,7 @@ __all__ = [
     "lazy_whole",
 ]
 
+V = TypeVar("V", "Interval", "Progression")
 _MOST_VALUES = 4096
 """Limit for the values of one draw."""
 
@@ -73,6 +74,11 @@ class Interval:
         if _not_above(high, asked):
             return Fraction(1)
         return (asked.threshold - low.threshold) / (high.threshold - low.threshold)
+
+    @property
+    def places(self) -> tuple[Any, Any]:
+        """The probabilities to be below what is left, and below its end."""
+        return self.low.threshold, self.high.threshold
 
     def keep(self, asked: Compared, below: bool) -> None:
         """Restrict the number to one side of a threshold."""
@@ -121,6 +127,12 @@ class Progression:
     def __init__(self, tree: ChoiceTree, count: int) -> None:
         self.tree = tree
         self.offset, self.stride, self.count = 0, 1, count
+        self.whole_count = count
+
+    @property
+    def places(self) -> tuple[Any, Any]:
+        """The probabilities to be below what is left, and below its end; it is not divided with a rest."""
+        return Fraction(self.offset, self.whole_count), Fraction(self.offset + self.count, self.whole_count)
 
     def _below(self, asked: Compared) -> int:
         if isinstance(asked.threshold, Ball):
@@ -663,6 +675,46 @@ class LazyNumber:
         listed = self._listed() if self._discrete else None
         return self._discrete and (listed is None or len(listed) > SMALL)
 
+    # -- what a reader asks, which decides nothing -----------------------------------------------------------------
+
+    def is_uniform(self) -> bool:
+        """Return True if the number is made of one uniform number that no other noise is part of."""
+        held = self._held
+        return isinstance(held, (Interval, Progression)) and not held.joined
+
+    def is_real(self) -> bool:
+        """Return True for a number that has no list of values; one of the machine is taken for real."""
+        return self._machine or not self._discrete
+
+    @property
+    def of_the_machine(self) -> bool:
+        """Return True for a double as the machine computes it."""
+        return self._machine
+
+    def place_of(self, asked: Compared) -> tuple[Any, bool, Any]:
+        """Return the probability that the uniform number behind is below what a comparison asks; True if negated; and
+        an exact description if that is irrational."""
+        asked = self._back(asked)
+        return self._variable.share(asked), asked.negated, asked.key
+
+    def description(self) -> Any:
+        """Return what tells this number from others that are made of the same uniform number."""
+        return self._steps, self._kind
+
+    def cells(self, most: int) -> tuple[list[Any], list[Any]] | None:
+        """Return places that cut the uniform number behind, and the value in each cell; None if values are many."""
+        listed = self._listed() if any(step.rounds for step in self._steps) else None
+        if listed is None or len(listed) > most:
+            return None
+        last = max(place for place, step in enumerate(self._steps) if step.rounds)
+        whole = LazyNumber(self._variable, self._steps[: last + 1], int)
+        ends = [whole.place_of(Compared(Fraction(number), False)) for number in range(listed[0] - 1, listed[-1] + 1)]
+        rows = [(high[0], low[0]) if high[1] else (low[0], high[0]) for low, high in itertools.pairwise(ends)]
+        found = [(*row, number) for row, number in zip(rows, listed, strict=True) if row[0] is not row[1]]
+        found = sorted([row for row in found if row[0] != row[1]], key=lambda row: float(row[0]))
+        values = [self._finished(self._steps[last + 1 :], Fraction(number)) for _, _, number in found]
+        return [row[0] for row in found[1:]], values
+
     def _rough_ends(self) -> tuple[float, float]:
         last = max((place for place, step in enumerate(self._steps) if step.rounds), default=-1)
         ends = []
@@ -901,8 +953,14 @@ _UFUNCS: dict[str, Callable[..., Any]] = {
 def lazy_real(tree: ChoiceTree, machine: bool = False) -> LazyNumber:
     """Return a real number, uniform from 0 to 1; or of the machine, k / 2**53 with k uniform below 2**53."""
     if machine:
-        return LazyNumber(Progression(tree, DOUBLES), (Doubles(),), float)
-    return LazyNumber(Interval(tree), (), float)
+        return LazyNumber(_begun(Progression(tree, DOUBLES)), (Doubles(),), float)
+    return LazyNumber(_begun(Interval(tree)), (), float)
+
+
+def _begun(variable: V) -> V:
+    """Tell the tree of a new variable."""
+    variable.tree = variable.tree.begun(variable)
+    return variable
 
 
 def lazy_noise(tree: ChoiceTree, kind: str, center: Any, scale: Any, name: str) -> Any:
@@ -933,7 +991,7 @@ def lazy_whole(tree: ChoiceTree, count: int, small: int | None = None) -> Any:
     """Return a whole number, uniform below ``count``; a plain int where there are few."""
     if count <= (tree.small if small is None else small):
         return tree.choose(_alike(count))
-    return LazyNumber(Progression(tree, count), (), int)
+    return LazyNumber(_begun(Progression(tree, count)), (), int)
 
 
 @functools.lru_cache(maxsize=256)

@@ -165,6 +165,7 @@ class LoopHeads:
         try:
             return call()
         finally:
+            self._repeating = False  # what the result still draws is not watched
             sys.settrace(outer)
 
     def note(self, depth: int) -> None:

@@ -222,6 +222,10 @@ class ChoiceTree:
         repeats."""
         self._asked = 0
 
+    def begun(self, variable: Any) -> ChoiceTree:
+        """Return the tree that decides questions about a new uniform number."""
+        return self
+
     @property
     def repeated(self) -> int:
         """The number of draws that the current run repeats from the last one, with the one that differs."""

@@ -218,7 +218,7 @@ class Playback:
             return self._around(draw.chain, log.distribution(name, arguments))
         if isinstance(draw.chain, Weighed):
             return self._weighed(draw.chain, log.distribution(name, arguments), arguments)
-        if draw.chain is not None:
+        if isinstance(draw.chain, Chain):
             return self._chosen(draw.chain, log.distribution(name, arguments), arguments)
         toss = draw.tosses[0][1] if draw.index is None else log.toss(place, self.evaluation.value(draw.index))
         if toss is None:
