@@ -81,7 +81,8 @@ def union(parts: Iterable[Values]) -> Values:
             intervals.append(part)
         else:
             sets.append(part)
-    found = sets[0] if len(sets) == 1 else _joined(sets)
+    different = list({id(part): part for part in sets}.values())  # draws of one distribution share theirs
+    found = different[0] if len(different) == 1 else _joined(different)
     if not intervals and len(found) <= _SMALL:
         return found
     return _hull(found, intervals)

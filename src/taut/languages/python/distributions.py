@@ -52,6 +52,8 @@ _ROUNDING = 1e-12
 """Tolerance for the sum of weights that Python has computed as floats: 1/3 is not a finite decimal. (While a mechanism
 is read, computed floats carry their exact numbers, so the tolerance is not used.)
 """
+_SHARED = 1 << 10
+"""Outcomes up to which equal distributions share their weights."""
 _BITS = 100
 """Number of bits assumed for a power of a free parameter."""
 _LARGEST_SCALE = 10**9
@@ -74,8 +76,12 @@ def discrete(weights: Any) -> Distribution:
         )
     if not given:
         raise InvalidDistribution("discrete({}): there must be at least one value.", value=weights)
-    if set(map(type, given)) == {Fraction} and _are_weights([share.as_integer_ratio() for share in given]):
-        return (outcomes, given) if all(given) else _positive(outcomes, given)
+    kinds = set(map(type, given))
+    if all(issubclass(kind, Fraction) for kind in kinds):
+        ratios = tuple([share.as_integer_ratio() for share in given])
+        if _are_weights(ratios):
+            exact = _fractions(ratios) if len(ratios) <= _SHARED else tuple(map(Fraction, given))
+            return (outcomes, exact) if all(exact) else _positive(outcomes, exact)
     shares = [
         probability(share, f"discrete: the weight of {outcome!r}")
         for outcome, share in zip(outcomes, given, strict=True)
@@ -99,6 +105,12 @@ def _are_weights(ratios: Sequence[tuple[int, int]]) -> bool:
     whole = math.lcm(*denominators)
     factors = {below: whole // below for below in denominators}
     return min(ratios)[0] >= 0 and sum([above * factors[below] for above, below in ratios]) == whole
+
+
+@functools.lru_cache(maxsize=256)
+def _fractions(ratios: tuple[tuple[int, int], ...]) -> tuple[Fraction, ...]:
+    """Return ratios as fractions; a thousand clients have the same few."""
+    return tuple([Fraction(*ratio) for ratio in ratios])
 
 
 def uniform(low: Any, high: Any) -> Distribution:

@@ -21,7 +21,7 @@ from taut.synthesis.decompose.mixtures import Mixture
 from taut.synthesis.decompose.statistics import Dependence, Statistic, Statistics, Whole
 from taut.synthesis.decompose.translation import adds_noise, drawn_noise
 
-__all__ = ["Cell", "Cells", "Kernels", "cell_key", "cells_of", "items_of", "statistics_used", "without_coins"]
+__all__ = ["Cell", "Cells", "Kernels", "cells_of", "items_of", "statistics_used", "without_coins"]
 
 _MOST_VALUES, _MOST_TOTALS = 1 << 16, 1 << 24
 
@@ -81,7 +81,7 @@ def cells_of(program: Program, *, whole: bool = False) -> Cells | None:
         used = _wholes(program, roots, dependence) if whole else statistics_used(roots, dependence, found)
         if used is None:
             return None
-        ordered, key = cell_key(program, roots, used)
+        ordered, key = makers.key(roots, used)
         cells.append(Cell(tuple(group), ordered, makers.kernel(key, roots, ordered)))
     return Cells(tuple(cells), shape, differences)
 
@@ -102,7 +102,7 @@ def _mixed(
         term: Statistic(term, {0: (0, high - low)}, low)
         for term, (low, high) in zip(added.sums, added.ends, strict=True)
     }
-    ordered, inner = cell_key(program, roots, {term: (one,) for term, one in sums.items()})
+    ordered, inner = makers.key(roots, {term: (one,) for term, one in sums.items()})
     places = {term: place for place, term in enumerate(added.sums)}
     added = added.ordered([places[one.term] for one in ordered])
     statistics = [
@@ -221,44 +221,51 @@ def statistics_used(
     return {t: tuple([found.whole(one) if one in several else one for one in own]) for t, own in used.items()}
 
 
-def cell_key(
-    program: Program, roots: Sequence[Term], used: Mapping[Term, tuple[Statistic, ...]]
-) -> tuple[tuple[Statistic, ...], Any]:
-    """Return the statistics in the order in which the roots meet them, and a key that equal cells share."""
-    leaves = {one.term: one for statistics in used.values() for one in statistics}
-    place: dict[Term, int] = {}
-    ordered: dict[Statistic, None] = {}
-    parts: list[Any] = []
-    stack = list(reversed(roots))
-    while stack:
-        term = stack.pop()
-        if term in place:
-            parts.append(place[term])
-            continue
-        place[term] = len(place)
-        if term in leaves:
-            one = leaves[term]
-            ordered.setdefault(one)
-            parts.append((None, one.constant, *one.ends) if one.values is None else (None, typed(one.values)))
-        elif isinstance(term, Const):
-            parts.append((Const, typed(term.value)))
-        elif isinstance(term, Coin):
-            coin = program.coins[term.index]
-            parts.append((Coin, coin_content(coin)))
-        else:
-            kids = children(term)
-            keys = getattr(term, "keys", ())
-            parts.append((type(term), term.operation if isinstance(term, Apply) else typed(keys), len(kids)))
-            stack += reversed(kids)
-    return tuple(ordered), (len(roots), tuple(parts))
-
-
 class Kernels:
     """The programs of cells, made once for cells that are alike."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
         self._known: dict[Any, Kernel | Mixture] = {}
+        self._contents: dict[tuple[int, int], int] = {}
+        self._numbers: dict[Any, int] = {}
+
+    def key(
+        self, roots: Sequence[Term], used: Mapping[Term, tuple[Statistic, ...]]
+    ) -> tuple[tuple[Statistic, ...], Any]:
+        """Return the statistics in the order in which the roots meet them, and a key that equal cells share."""
+        leaves = {one.term: one for statistics in used.values() for one in statistics}
+        place: dict[Term, int] = {}
+        ordered: dict[Statistic, None] = {}
+        parts: list[Any] = []
+        stack = list(reversed(roots))
+        while stack:
+            term = stack.pop()
+            if term in place:
+                parts.append(place[term])
+                continue
+            place[term] = len(place)
+            if term in leaves:
+                one = leaves[term]
+                ordered.setdefault(one)
+                parts.append((None, one.constant, *one.ends) if one.values is None else (None, typed(one.values)))
+            elif isinstance(term, Const):
+                parts.append((Const, typed(term.value)))
+            elif isinstance(term, Coin):
+                parts.append((Coin, self._content(self.program.coins[term.index])))
+            else:
+                kids = children(term)
+                keys = getattr(term, "keys", ())
+                parts.append((type(term), term.operation if isinstance(term, Apply) else typed(keys), len(kids)))
+                stack += reversed(kids)
+        return tuple(ordered), (len(roots), tuple(parts))
+
+    def _content(self, coin: CoinVariable) -> int:
+        """Return a number that coins with equal outcomes and weights share."""
+        place = (id(coin.outcomes), id(coin.weights))  # of which draws of a thousand clients have the same few
+        if place not in self._contents:
+            self._contents[place] = self._numbers.setdefault(coin_content(coin), len(self._numbers))
+        return self._contents[place]
 
     def kernel(self, key: Any, roots: Sequence[Term], statistics: Sequence[Statistic]) -> Kernel | Mixture:
         if key not in self._known:

@@ -25,7 +25,7 @@ from taut.support.errors import OutOfMemory, OutOfTime, TooLarge
 from taut.support.exact import INFINITY, Ball, ends, large, quotient
 from taut.support.limits import checkpoint
 from taut.support.process import cached_property
-from taut.synthesis.decompose.cells import Kernels, cell_key, without_coins
+from taut.synthesis.decompose.cells import Kernels, without_coins
 from taut.synthesis.decompose.kernel import Kernel
 from taut.synthesis.decompose.selected_walks import SelectedWalk
 from taut.synthesis.decompose.statistics import Dependence, Statistic, Statistics, Whole
@@ -109,7 +109,7 @@ def selection_of(program: Program) -> Selection | None:
                 if values > _MOST_VALUES:
                     return None
                 roots[term] = Whole(term, {}, 0, tuple(sorted(term.values, key=_order)), program)  # type: ignore[arg-type]
-        ordered, key = cell_key(program, [event], {term: (roots[term],) for term in used})
+        ordered, key = makers.key([event], {term: (roots[term],) for term in used})
         kernel = makers.kernel(key, [event], ordered)
         assert isinstance(kernel, Kernel)
         found[value] = Candidate(value, share, kernel, list(roots).index(used[0]) if used else None)

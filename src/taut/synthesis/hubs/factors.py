@@ -16,7 +16,7 @@ from taut.program.operations import typed
 from taut.program.program import children, reachable, substituted
 from taut.support.errors import TooLarge
 from taut.support.limits import checkpoint
-from taut.synthesis.decompose.cells import Kernels, cell_key, statistics_used
+from taut.synthesis.decompose.cells import Kernels, statistics_used
 from taut.synthesis.decompose.kernel import Kernel, Row
 from taut.synthesis.decompose.statistics import Dependence, Statistic, Statistics
 
@@ -69,7 +69,7 @@ def factors_of(program: Program) -> Factors:
     factors = []
     for term in terms:
         checkpoint()
-        ordered, key = cell_key(program, [term], used)
+        ordered, key = makers.key([term], used)
         if len(ordered) > 1:
             raise TooLarge("a factor reads several statistics.", value=term)
         kernel = makers.kernel(key, [term], ordered)
