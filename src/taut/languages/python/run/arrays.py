@@ -13,7 +13,17 @@ from typing import Any
 from taut.languages.python.run.held import held_array
 from taut.languages.python.run.lazy import LazyNumber, lazy_gumbel, lazy_listed, lazy_noise
 from taut.languages.python.run.listed import Law
-from taut.languages.python.run.sources import active_tree, by_weights, ignored_seed, real, stand_in, whole
+from taut.languages.python.run.sources import (
+    active_tree,
+    between,
+    by_sums,
+    by_weights,
+    ignored_seed,
+    real,
+    shares_of,
+    stand_in,
+    whole,
+)
 from taut.languages.python.run.steps import exactly
 from taut.languages.python.run.tree import SMALL, ChoiceTree
 from taut.support.errors import InvalidDistribution, RealRandomness
@@ -149,6 +159,8 @@ def _sized(tree: ChoiceTree, size: Any, one: Callable[[], Any]) -> Any:
 
 def _random(tree: ChoiceTree, size: Any = None, dtype: Any = None, out: Any = None) -> Any:
     _require_new(tree, out)
+    if tree.machine and dtype is not None and _numpy().dtype(dtype).itemsize < 8:
+        tree.refuse(RealRandomness(f"'{tree.name}' draws floats of {_numpy().dtype(dtype)}, which are not counted."))
     return _sized(tree, size, lambda: real(tree, "numpy.random.random"))
 
 
@@ -168,7 +180,7 @@ def _uniform(tree: ChoiceTree, low: Any = 0.0, high: Any = 1.0, size: Any = None
     if _numpy().ndim(low) or _numpy().ndim(high):
         width = _numpy().subtract(high, low)
         return low + width * _random(tree, _shape_of(size, low, high))
-    return _sized(tree, size, lambda: low + (high - low) * real(tree, "numpy.random.uniform"))
+    return _sized(tree, size, lambda: between(tree, low, high, "numpy.random.uniform"))
 
 
 def _uniform_upwards(tree: ChoiceTree, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
@@ -225,7 +237,12 @@ def _choice(
         raise ValueError("'a' and 'p' must have same size")
     count = 1 if size is None else math.prod(size) if isinstance(size, (tuple, list)) else int(size)
     name = "numpy.random.choice"
-    if replace:
+    if tree.machine and p is not None and (replace or count == 1):
+        shares_of(tree, weights, name, 1)
+        sums = np.cumsum(np.asarray(p, dtype=float))
+        sums /= sums[-1]
+        places = [by_sums(tree, sums.tolist(), name) for _ in range(count)]
+    elif replace:
         places = [by_weights(tree, weights, name, 1) for _ in range(count)]
     else:
         if count > len(items):
@@ -283,9 +300,21 @@ def _count(tree: ChoiceTree, low: int, weights: tuple[Any, ...]) -> Any:
 
     It is a number at once, or has no value until something asks if there are too many runs for that.
     """
+    _require_ideal(tree, "counts of NumPy")
     if tree.small < SMALL and len(weights) > _FEW:
         return lazy_listed(tree, _law(low, weights), weights[-1])
     return _numpy().int64(low + (tree.choose_or_stop(weights) if weights[-1] else tree.choose(weights)))
+
+
+def _require_ideal(tree: ChoiceTree, name: str) -> None:
+    if tree.machine:
+        tree.refuse(
+            RealRandomness(
+                f"'{tree.name}' draws {name}, which C code computes with logarithms; their rounding is not known, so "
+                'they are followed with randomness="ideal" only.',
+                value=name,
+            )
+        )
 
 
 @functools.lru_cache(maxsize=64)
@@ -370,6 +399,7 @@ def _geometric_weights(chance: Fraction, smallest: float) -> tuple[Fraction, ...
 
 def _multinomial(tree: ChoiceTree, n: Any, pvals: Any, size: Any = None) -> Any:
     np = _numpy()
+    _require_ideal(tree, "numpy.random.multinomial")
     weights = list(pvals)
 
     def one() -> Any:

@@ -6,6 +6,7 @@ active each does what it always did.
 
 from __future__ import annotations
 
+import bisect
 import functools
 import itertools
 import math
@@ -26,7 +27,19 @@ from taut.languages.python.run.tree import ChoiceTree, unwatched
 from taut.languages.python.scripted import active_script
 from taut.support.errors import InvalidDistribution, RealRandomness
 
-__all__ = ["active_tree", "by_weights", "controlled", "ignored_seed", "real", "replacements", "stand_in", "whole"]
+__all__ = [
+    "active_tree",
+    "between",
+    "by_sums",
+    "by_weights",
+    "controlled",
+    "ignored_seed",
+    "real",
+    "replacements",
+    "shares_of",
+    "stand_in",
+    "whole",
+]
 
 _MOST_BYTES = 1
 
@@ -51,8 +64,21 @@ def real(tree: ChoiceTree, name: str) -> Any:
     return lazy_real(tree, tree.machine)
 
 
+def between(tree: ChoiceTree, low: Any, high: Any, name: str) -> Any:
+    """Return a draw of a real number between two ends."""
+    ends = exactly(low), exactly(high)
+    if tree.machine or ends[0] is None or ends[1] is None:
+        return low + (high - low) * real(tree, name)
+    return ends[0] + (ends[1] - ends[0]) * real(tree, name)
+
+
 def by_weights(tree: ChoiceTree, weights: Sequence[Any], name: str, total: Any = None) -> int:
     """Draw a place with probability proportional to its weight; with ``total`` the weights must sum to that."""
+    return tree.choose(shares_of(tree, weights, name, total))
+
+
+def shares_of(tree: ChoiceTree, weights: Sequence[Any], name: str, total: Any = None) -> list[Fraction]:
+    """Return weights divided by their sum, or refuse them."""
     shares = []
     for weight in weights:
         share = exactly(weight)
@@ -67,7 +93,12 @@ def by_weights(tree: ChoiceTree, weights: Sequence[Any], name: str, total: Any =
             raise ValueError("probabilities do not sum to 1")
         tree.draws.add("weights that sum to 1 up to rounding, divided by their sum")
     tree.draws.add(name)
-    return tree.choose([share / whole_sum for share in shares])
+    return [share / whole_sum for share in shares]
+
+
+def by_sums(tree: ChoiceTree, sums: Sequence[Any], name: str, end: int | None = None) -> int:
+    """Draw a place as the machine does: look a double up among the sums of the weights, all rounded."""
+    return bisect.bisect(sums, real(tree, name) * (sums[-1] + 0.0), 0, end)
 
 
 def stand_in(original: Any, decided: Callable[..., Any], method: bool = False) -> Any:
@@ -116,11 +147,17 @@ def _choices(
     if cum_weights is not None:
         known = list(cum_weights)
         weights = [known[0], *[exactly(b) - exactly(a) for a, b in itertools.pairwise(known)]]  # type: ignore[operator]
+    if weights is None and tree.machine:
+        return [population[math.floor(real(tree, "random.choices") * float(len(population)))] for _ in range(k)]
     if weights is None:
         return [population[int(whole(tree, len(population), "random.choices"))] for _ in range(k)]
     weights = list(weights)
     if len(weights) != len(population):
         raise ValueError("The number of weights does not match the population")
+    if tree.machine:
+        shares_of(tree, weights, "random.choices")
+        sums = list(itertools.accumulate(weights)) if cum_weights is None else list(cum_weights)
+        return [population[by_sums(tree, sums, "random.choices", len(sums) - 1)] for _ in range(k)]
     return [population[by_weights(tree, weights, "random.choices")] for _ in range(k)]
 
 
@@ -131,7 +168,7 @@ def _choice(tree: ChoiceTree, seq: Any) -> Any:
 
 
 def _uniform(tree: ChoiceTree, a: Any, b: Any) -> Any:
-    return a + (b - a) * real(tree, "random.uniform")
+    return between(tree, a, b, "random.uniform")
 
 
 def _shuffle(tree: ChoiceTree, x: Any) -> None:
