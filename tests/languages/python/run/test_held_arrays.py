@@ -1,6 +1,7 @@
 """Arrays of plain numbers to which random numbers are added in place."""
 
 import math
+import random
 from collections import Counter
 from fractions import Fraction
 
@@ -155,3 +156,98 @@ def test_what_numpy_refuses_is_refused():
         into_whole_numbers(0)
     with pytest.raises(MechanismError, match="same_kind"):
         mechanism(into_whole_numbers)(integer(0, 1))
+
+
+def _by_places(x):
+    noisy = np.zeros(len(x))
+    for place, value in enumerate(x):
+        noisy[place] = value + np.random.laplace(scale=2.0)
+    return int(np.argmax(noisy))
+
+
+def _by_a_list(x):
+    noisy = [value + np.random.laplace(scale=2.0) for value in x]
+    return noisy.index(max(noisy))
+
+
+def _added_to_float32(x):
+    counts = np.asarray(np.bincount(np.array(x), minlength=3), dtype=np.float32)
+    for place in range(3):
+        counts[place] += np.random.laplace(loc=0.0, scale=1.0)
+    return int(counts.argmax())
+
+
+def _added_to_numbers(x):
+    noisy = [x.count(place) + np.random.laplace(loc=0.0, scale=1.0) for place in range(3)]
+    return noisy.index(max(noisy))
+
+
+def _by_slices(x):
+    kept = np.full((2, 2), 0.25)
+    kept[1:] = random.random()
+    kept[:, 0] *= 2
+    kept[kept > 0.75] = 1
+    kept[0, 1] = x[0]
+    return float(kept[0].sum()), int((kept == 1).sum()), bool(kept[1, 1] < 0.5)
+
+
+def _by_numbers(x):
+    u = random.random()
+    second, first = u > 0.75, 2 * u > 0.75
+    return 0.5 + x[0], int(second) + int(first) + int(x[0] == 1), u < 0.5
+
+
+def _whole_places(x):
+    places = np.zeros(2, dtype=int)
+    places[0] = 4 * random.random() + x[0]
+    places[1] += 7
+    return int(places[0] * places[1]), places.dtype.kind
+
+
+def _whole_numbers(x):
+    return int(4 * random.random() + x[0]) * 7, "i"
+
+
+@pytest.mark.parametrize(
+    ("stored", "plain"),
+    [
+        (_by_places, _by_a_list),
+        (_added_to_float32, _added_to_numbers),
+        (_by_slices, _by_numbers),
+        (_whole_places, _whole_numbers),
+    ],
+)
+def test_random_numbers_are_put_into_places_of_arrays(stored, plain):
+    models = [mechanism(function)(bits(2)) for function in (stored, plain)]
+    for x in ((0, 0), (0, 1), (1, 1)):
+        made, known = (model.distribution(x) for model in models)
+        assert set(made) == set(known)
+        assert all(made[y] is known[y] or bool(abs(made[y] - known[y]) < 1e-60) for y in known)
+
+
+def test_arrays_of_random_numbers_say_which_numbers_they_hold():
+    def rounded(x):
+        u = np.random.uniform(size=2)
+        assert u.dtype == np.float64 and np.random.laplace(size=1).astype(float).dtype == np.float64
+        return tuple(np.clip(np.round(4 * u), 0, 2).astype(int) + x)
+
+    assert mechanism(rounded)(integer(0, 1)).distribution(0)[0, 0] == Fraction(1, 64)
+
+
+def test_a_sum_of_probabilities_that_rounding_keeps_below_one_is_named():
+    chances = [0.1] * 10
+    assert sum(chances) < 1
+
+    def drawn(x):
+        return int(np.searchsorted(np.cumsum(chances), np.random.rand())) + x
+
+    model = mechanism(drawn)(integer(0, 1))
+    assert model.distribution(0)[10] == 1 - Fraction(repr(sum(chances)))
+    assert "only rounding may keep from being 1" in str(model.reading)
+
+
+def test_a_number_is_looked_up_among_long_floats():
+    def drawn(x):
+        return int(np.searchsorted(np.cumsum(np.array([0.25, 0.5], dtype=np.longdouble)), np.random.rand())) + x
+
+    assert mechanism(drawn)(integer(0, 1)).distribution(0) == {0: Fraction(1, 4), 1: Fraction(1, 2), 2: Fraction(1, 4)}

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from taut.languages.python.run.held import held_array
+from taut.languages.python.run.held import held_array, settled
 from taut.languages.python.run.lazy import LazyNumber, lazy_gumbel, lazy_listed, lazy_noise
 from taut.languages.python.run.listed import Law
 from taut.languages.python.run.sources import (
@@ -229,7 +229,7 @@ def _choice(
     tree: ChoiceTree, a: Any, size: Any = None, replace: bool = True, p: Any = None, axis: int = 0, shuffle: bool = True
 ) -> Any:
     np = _numpy()
-    items = np.arange(a) if isinstance(a, (int, np.integer)) else np.asarray(a)
+    items = np.arange(a) if isinstance(a, (int, np.integer)) else np.asarray(settled(a))
     if axis != 0 or items.ndim == 0:
         tree.refuse(RealRandomness(f"'{tree.name}': choice along columns of an array is not followed.", value=axis))
     weights = [Fraction(1, len(items))] * len(items) if p is None else list(p)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 
 from taut.languages.python.run.continuous import Combination, exponential, noise, uniform
 from taut.languages.python.run.gumbel import Gumbel
-from taut.languages.python.run.held import in_place
+from taut.languages.python.run.held import Valueless, in_place
 from taut.languages.python.run.listed import Law, Listed, spent
 from taut.languages.python.run.steps import (
     DOUBLES,
@@ -40,6 +40,8 @@ __all__ = [
 ]
 
 V = TypeVar("V", "Interval", "Progression")
+_ALMOST = Fraction(1, 2**40)
+"""Distance from 1 below which a threshold seems to be a sum of probabilities that rounding has kept from being 1."""
 _MOST_VALUES = 4096
 """Limit for the values of one draw."""
 
@@ -73,6 +75,8 @@ class Interval:
             return Fraction(0)
         if _not_above(high, asked):
             return Fraction(1)
+        if 0 < 1 - asked.threshold < _ALMOST:
+            self.tree.draws.add("thresholds that only rounding may keep from being 1, so what lies above them counts")
         return (asked.threshold - low.threshold) / (high.threshold - low.threshold)
 
     @property
@@ -166,7 +170,7 @@ class Progression:
         return self.offset, self.stride, self.count
 
 
-class LazyNumber:
+class LazyNumber(Valueless):
     """A number that a function computes of one uniform number by monotone steps."""
 
     __slots__ = ("_held", "_kind", "_steps")
@@ -625,6 +629,7 @@ class LazyNumber:
 
     def __float__(self) -> float:
         if not self._discrete:
+            self._variable.tree.wants_floats = True
             self._refuse("is needed as a plain float, as for an array of floats or for code in C")
         return float(self._value())
 
@@ -881,6 +886,11 @@ class LazyNumber:
     def __format__(self, spec: str) -> str:
         return format(self._value(), spec)
 
+    def __array_function__(self, function: Any, kinds: Any, args: Any, keywords: Any) -> Any:
+        if function.__name__ == "searchsorted" and args and args[-1] is self and len(args) == 2:
+            return _searched(args[0], self, **keywords)
+        return function._implementation(*args, **keywords)
+
     @unwatched
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **keywords: Any) -> Any:
         import numpy as np
@@ -893,6 +903,21 @@ class LazyNumber:
         if all(array.ndim == 0 for array in arrays):
             return _scalar_ufunc(self, ufunc.__name__, [array.item() for array in arrays])
         return ufunc(*arrays)
+
+
+def _searched(items: Any, number: LazyNumber, side: str = "left", sorter: Any = None) -> Any:
+    """Return the place of a number among ascending ones, as numpy.searchsorted does."""
+    import numpy as np
+
+    ascending = [_python(item) for item in (items if sorter is None else np.asarray(items)[sorter])]
+    if any(a > b for a, b in itertools.pairwise(ascending)):
+        number._refuse("is looked up among numbers that do not ascend")
+    low, high = 0, len(ascending)
+    while low < high:
+        middle = (low + high) // 2
+        reached = number <= ascending[middle] if side == "left" else number < ascending[middle]
+        low, high = (low, middle) if reached else (middle + 1, high)
+    return np.int64(low)
 
 
 def _boxed(np: Any, value: Any) -> Any:

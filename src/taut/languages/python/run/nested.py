@@ -13,6 +13,7 @@ from contextvars import ContextVar
 from fractions import Fraction
 from typing import Any, Protocol
 
+from taut.languages.python.run.held import holds_objects
 from taut.languages.python.run.lazy import LazyNumber
 from taut.languages.python.run.loops import Rests
 from taut.languages.python.run.needs import LIBRARIES, is_source
@@ -234,7 +235,7 @@ def _is_simple(value: Any) -> bool:
     if kind is dict:
         return all(map(_is_simple, value.values()))
     if kind.__module__ == "numpy":
-        return getattr(getattr(value, "dtype", None), "kind", "O") != "O"
+        return getattr(getattr(value, "dtype", None), "kind", "O") != "O" and not holds_objects(value)
     return kind is not LazyNumber and (is_scripted(kind) or is_source(value))
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from taut.languages.python.foreign import forbidden_module
+from taut.languages.python.run.held import holds_objects
 from taut.languages.python.run.needs import LIBRARIES
 from taut.languages.python.run.sources import active_tree
 from taut.languages.python.run.state import NAMED, ORIGINAL, Unknown, reachable_functions, roots_of, slots_of, state_of
@@ -205,7 +206,7 @@ class Snapshot:
             self._watch(lambda: {name: id(item) for name, item in vars(value).items()})
             held += [*vars(value).values(), value.__defaults__, value.__kwdefaults__, *(value.__closure__ or ())]
         elif kind.__module__ == "numpy" and kind.__name__ == "ndarray":
-            if value.dtype == object:
+            if holds_objects(value):
                 self._watch(lambda: (value.shape, [*map(id, value.flat)]))
                 held += list(value.flat)
             else:

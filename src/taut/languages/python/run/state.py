@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from taut.languages.python.run.continuous import Combination
+from taut.languages.python.run.held import holds_objects
 from taut.languages.python.run.lazy import LazyNumber
 from taut.languages.python.run.needs import names_in
 
@@ -108,7 +109,7 @@ class _Walk:
         if kind is functools.partial:
             return self.state((value.func, value.args, value.keywords, vars(value)))
         if kind.__module__ == "numpy" and kind.__name__ == "ndarray":
-            if value.dtype == object:
+            if holds_objects(value):
                 return value.shape, tuple([self.state(item) for item in value.flat])
             return value.shape, str(value.dtype), value.tobytes()
         if kind.__module__ == "numpy" and hasattr(value, "tobytes"):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 from taut.languages.python.failures import TooManyRuns, failure_like
 from taut.languages.python.run.arrays import array_replacements, global_state, scripted_generator
 from taut.languages.python.run.generators import Replacing, replaced_generators
+from taut.languages.python.run.held import holding
 from taut.languages.python.run.lazy import LazyNumber
 from taut.languages.python.run.loops import LoopHeads
 from taut.languages.python.run.needs import imported, is_source
@@ -120,6 +122,14 @@ _SPARE = 128
 """Bits that rounded weights keep beyond those of the remainder."""
 
 
+class _WantsFloats(Exception):
+    """Raised where a number without a value is needed as a float, which arrays that can hold it may not need."""
+
+    def __init__(self, problem: TautError) -> None:
+        super().__init__(str(problem))
+        self.problem = problem
+
+
 @dataclass(frozen=True)
 class Row:
     """The distribution of what a call returns."""
@@ -153,6 +163,8 @@ class Runner:
         self.tables = Tables(self._inner_row) if tables is None else tables
         self._before: Snapshot | None = None
         self._replacing: Replacing | None = None
+        self._holding = False
+        """True if arrays have to hold numbers without a value."""
 
     def row(
         self,
@@ -168,6 +180,24 @@ class Runner:
                 many runs.
         """
         args, keywords = self.controlled(args, keywords)
+        try:
+            return self._plain_or_holding(args, keywords, max_remainder, max_runs)
+        except _WantsFloats as wanted:
+            if self._holding or "numpy" not in sys.modules:
+                raise wanted.problem from None
+            self._holding = True
+            try:
+                return self._plain_or_holding(args, keywords, max_remainder, max_runs)
+            except _WantsFloats as again:
+                raise again.problem from None
+
+    def _plain_or_holding(
+        self,
+        args: Sequence[Any],
+        keywords: dict[str, Any],
+        max_remainder: Fraction | None,
+        max_runs: int | None,
+    ) -> Row:
         most = self.max_runs if max_runs is None else min(self.max_runs, max_runs)
         few = min(_FEW_RUNS, most)
         try:
@@ -180,7 +210,7 @@ class Runner:
             return self._row(args, keywords, max_remainder, most, 2)
         except (TooManyRuns, OutOfTime, OutOfMemory):
             raise
-        except TautError:
+        except (TautError, _WantsFloats):
             return self._row(args, keywords, max_remainder, most)
 
     def _refuse_hopeless(self, args: Sequence[Any], keywords: dict[str, Any]) -> None:
@@ -259,8 +289,13 @@ class Runner:
                 )
             return end
 
-        with scripted(tree), self.tables.active():
-            masses = tree.distribution(run)
+        try:
+            with scripted(tree), self.tables.active(), holding() if self._holding else nullcontext():
+                masses = tree.distribution(run)
+        except TautError as problem:
+            if tree.wants_floats:
+                raise _WantsFloats(problem) from None
+            raise
         if outermost and global_state() != outside:
             raise UnsupportedValue(
                 f"'{self.name}' draws with numpy.random through something that cannot be replaced, such as a function "

@@ -210,6 +210,8 @@ class ChoiceTree:
         self._depth = 0
         self._first: Any = None
         self.refusal: TautError | None = None
+        self.wants_floats = False
+        """True once a number without a value was needed as a float, as it is to be put into an array of floats."""
         self.stopped = False
         self.settled: Callable[[int, dict[Any, Any]], None] | None = None
         """Called with the depth of each finished draw and the masses of the results from there."""
