@@ -50,6 +50,7 @@ class Mixture:
         self._numbers: dict[Any, int] = {}
         self._recent: list[tuple[Counts, Any]] = []
         self._supports: dict[tuple[Any, ...], list[Any]] = {}
+        self._shown: dict[Any, Any] = {}
 
     # -- what other kernels do ---------------------------------------------------------------------------------------
 
@@ -205,16 +206,24 @@ class Mixture:
         exponents, masses = self._terms(self._product(counts))
         known = self._supports.get(exponents)
         if known is None:
-            vectors = self._vectors(exponents)
-            known = self._supports[exponents] = vectors if self._rows_scale is not None else self._outputs(vectors)
+            known = self._supports[exponents] = self._shown_at(exponents)
         if self._rows_scale is not None:
             return self._mixed(zip(known, masses, strict=True))
         found = dict(zip(known, masses, strict=True))
         if len(found) < len(known):
-            found = {}
+            found = dict.fromkeys(found, 0)
             for y, mass in zip(known, masses, strict=True):
-                found[y] = found[y] + mass if y in found else mass
+                found[y] += mass
         return found
+
+    def _shown_at(self, exponents: Sequence[Any]) -> list[Any]:
+        """Return the outputs for the exponents of terms; the sums themselves where the cell draws for these."""
+        new = [one for one in exponents if one not in self._shown]
+        if new:
+            vectors = self._vectors(new)
+            outputs = vectors if self._rows_scale is not None else self._outputs(vectors)
+            self._shown.update(zip(new, outputs, strict=True))
+        return [self._shown[one] for one in exponents]
 
     def _outputs(self, vectors: Sequence[tuple[int, ...]]) -> list[Any]:
         """Return what the cell shows for values of its sums, or for what is drawn."""

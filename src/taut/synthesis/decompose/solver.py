@@ -439,12 +439,14 @@ def _of_sums(program: Program, cells: Cells) -> list[tuple[Any, Callable[[], lis
         raise TooLarge("too many values of statistics are reachable.", value=reach.size)
     cell.kernel.require_few(reach.size)
 
+    places = [[vectors.index(one) for one in chosen] for vectors, chosen in zip(kinds, choices, strict=True)]
+
     def located(totals: tuple[int, ...]) -> Callable[[], list[int]]:
         def positions() -> list[int]:
             x = [0] * len(program.inputs)
-            for (vectors, entries), chosen, numbers in zip(kinds.items(), choices, reach.choice(totals), strict=True):
+            for entries, first, numbers in zip(kinds.values(), places, reach.choice(totals), strict=True):
                 for entry, number in zip(entries, numbers, strict=True):
-                    x[entry] = vectors.index(chosen[number])
+                    x[entry] = first[number]
             return x
 
         return positions
