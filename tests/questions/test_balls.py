@@ -2,15 +2,31 @@
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 import flint
 import pytest
+from tests.oracle.questions import asked_first
 from tests.questions.test_divergences import Triangular
 
-from taut import Ball, Model, bits, exp, exponential, flip, geometric, integer, ints, measures, mechanism, observe
+from taut import (
+    Ball,
+    Model,
+    bits,
+    discrete_gaussian,
+    discrete_laplace,
+    exp,
+    exponential,
+    flip,
+    geometric,
+    integer,
+    ints,
+    measures,
+    mechanism,
+    observe,
+)
 from taut.mechanisms import randomized_response, rr_count
 
 DIGITS = 120
@@ -266,6 +282,39 @@ def test_wide_balls_are_refused() -> None:
     masses.reduced((Ball(1), Ball(flint.arb(1, 0.5))))
     with pytest.raises(InvalidNumber, match="known too roughly"):
         masses.finished({(): (Ball(1), Ball(1))}, Ball(1))
+
+
+@mechanism
+def blind(x: Any) -> Any:
+    return exponential([0, 1], exp(1)) + (0 if x[0] >= 0 else 1)
+
+
+@mechanism
+def blind_to_some(x: Any) -> Any:
+    return [sum(x[1:]) * 0 + discrete_laplace(0, 1, -1, 1), len(x) - 1 + discrete_laplace(0, 2, -1, 1)]
+
+
+@pytest.mark.parametrize("model", [blind(bits(1)), blind_to_some(bits(2))], ids=["blind", "blind to some"])
+@pytest.mark.parametrize("method", ["auto", "exhaustive", "decomposition"])
+def test_numbers_that_are_exact_though_their_replay_is_rounded_are_verified(model: Model, method: str) -> None:
+    with asked_first("auto, first decomposition" if method == "decomposition" else method) as name:
+        bounds = [model.privacy(method=name), model.delta(ratio=1, method=name), model.renyi(2, method=name)]
+        for bound in (*bounds, model.profile(method=name), model.tradeoff(method=name)):
+            assert bound.verify(), bound
+    loss = model.loss((0,) * len(model.space.values), (1,) + (0,) * (len(model.space.values) - 1))
+    assert loss.verify()
+    assert not replace(bounds[0], lower=Fraction(2), upper=Fraction(2)).verify()
+
+
+@pytest.mark.parametrize("method", ["exhaustive", "restricted"])
+def test_curves_by_a_method_are_those_by_cells(method: str) -> None:
+    model = mechanism(lambda x: discrete_gaussian(sum(x), 2, 0, len(x)))(bits(2))
+    for ask in (model.profile, model.tradeoff):
+        named, known = ask(method=method), ask()
+        assert named.verify()
+        for place in (Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(1)):
+            assert named.lower(place) <= min(named.upper(place), known.upper(place))
+            assert known.lower(place) <= named.upper(place)
 
 
 def _power(order: int) -> Callable[[Any, Any], Any]:

@@ -167,6 +167,13 @@ def test_a_pickled_counterexample_is_not_replayed(made: Callable[[str, str], Any
         pickle.loads(pickle.dumps(counterexample)).replay()
 
 
+def test_a_case_without_an_event_says_so() -> None:
+    verdict = taut.check(rr_count(bits(2), lam="1/4"), renyi=(2, "1/100"))
+    assert verdict.counterexample is not None
+    with pytest.raises(InvalidInput, match="there is no event"):
+        verdict.counterexample.replay()
+
+
 @pytest.mark.parametrize("asked_for", ["bound", "calibration"])
 def test_results_with_a_free_parameter_are_told_and_pickled(asked_for: str) -> None:
     free = rr_count(bits(2), lam=taut.parameter("lam", 0, "1/2"))

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 from taut.questions.drawn import Drawn, not_saved
 from taut.questions.text import Represented, plain_case, text_of
 from taut.support.errors import InvalidInput
-from taut.support.exact import INFINITY, Ball, decimal, in_precision
+from taut.support.exact import INFINITY, Ball, decimal, in_precision, may_be_equal
 
 if TYPE_CHECKING:
     from taut.questions.loss import LossDistribution
@@ -186,11 +186,7 @@ class Bound(Drawn):
         if not self.witnessed:
             return Verification(True, self.attained, self.attained, NO_WITNESS)
         replayed, method = self._replayed()(self.witness)
-        claimed = self.attained
-        if isinstance(claimed, Ball) and isinstance(replayed, (Ball, Fraction)):
-            ball = replayed if isinstance(replayed, Ball) else Ball(replayed)
-            return Verification(bool(claimed.arb.overlaps(ball.arb)), claimed, replayed, method)
-        return Verification(bool(claimed == replayed), claimed, replayed, method)
+        return Verification(may_be_equal(self.attained, replayed), self.attained, replayed, method)
 
     def _replayed(self) -> Callable[[Any], tuple[Any, str]]:
         """Return the function that evaluates a witness again, or a refusal."""

@@ -278,10 +278,12 @@ class Counterexample:
         OutOfTime, OutOfMemory
             A limit that is in force was passed.
         """
+        if self.probability is None:
+            raise InvalidInput("replay: this claim fails for two inputs as a whole; there is no event.", value=self)
         if self.again is None:
             raise InvalidInput("replay: this counterexample was pickled, which leaves its model behind.", value=self)
         own, other, method = self.again()
-        same = _same(own, self.probability) and _same(other, self.probability_prime)
+        same = may_be_equal(own, self.probability) and may_be_equal(other, self.probability_prime)
         return Replay(own, other, same, method)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -414,10 +416,6 @@ def together(verdicts: list[Verdict]) -> Verdict:
     values = {name: getattr(first, name) for name in ("claim", "holds", "claimed", "value", "bound", "measure")}
     rest: dict[str, Any] = {"slack": first.slack, "counterexample": first.counterexample, "said": first.said}
     return Verdict(**values, **rest, others=tuple(verdicts))
-
-
-def _same(a: Any, b: Any) -> bool:
-    return may_be_equal(a, b) if isinstance(a, Ball) or isinstance(b, Ball) else bool(a == b)
 
 
 def _short(value: Any) -> str:

@@ -101,7 +101,7 @@ class LossDistribution(Drawn, Unsaved):
                 value=self,
             )
         again, method = self.replay(self)
-        if self.exact:
+        if self.exact and again.exact:
             return Verification(self.atoms == again.atoms, self.atoms, again.atoms, method)
         lows, highs = (Curve(lines_of(self.rational(up=up))) for up in (False, True))
         found = Curve(lines_of(again.rational(up=False)))

@@ -333,7 +333,8 @@ class PrivacyProfile(Bound):
         claimed, again = [self.lower(place) for place in self.places], [curve(place) for place in self.places]
         method = ", ".join(dict.fromkeys(method for _, method in replayed))
         close = all(abs(a - b) < Fraction(1, 2**150) for a, b in zip(claimed, again, strict=True))
-        return Verification(claimed == again or (self.lower is not self.upper and close), claimed, again, method)
+        rounded = self.lower is not self.upper or not all(loss.exact for loss, _ in replayed)
+        return Verification(claimed == again or (rounded and close), claimed, again, method)
 
     def __str__(self) -> str:
         ends = self.delta_interval(ratio=1)

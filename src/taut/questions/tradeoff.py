@@ -256,7 +256,8 @@ class TradeoffCurve(Bound):
         values, replays = [self.upper(a) for a in points], [again(a) for a in points]
         close = all(abs(a - b) < Fraction(1, 2**150) for a, b in zip(values, replays, strict=True))
         method = ", ".join(dict.fromkeys(method for _, method in replayed))
-        return Verification(values == replays or (not self.exact and close), values, replays, method)
+        rounded = not self.exact or not all(loss.exact for loss, _ in replayed)
+        return Verification(values == replays or (rounded and close), values, replays, method)
 
     def __str__(self) -> str:
         low, high = self.interval(Fraction(1, 2))

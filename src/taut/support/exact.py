@@ -288,10 +288,11 @@ def in_groups(numbers: Sequence[Any]) -> list[list[int]]:
 
 
 def may_be_equal(a: Any, b: Any) -> bool:
-    """Return True if two numbers are equal, or are balls that overlap."""
-    if isinstance(a, Ball) and isinstance(b, Ball):
-        return bool(a.arb.overlaps(b.arb))
-    return bool(a == b)
+    """Return True if two numbers are equal, or if one is a ball and the other lies in it, or overlaps it."""
+    if not (isinstance(a, Ball) or isinstance(b, Ball)):
+        return bool(a == b)
+    (low, high), (least, most) = ends(a), ends(b)
+    return bool(low <= most and least <= high)
 
 
 def surely_above(a: Any, b: Any) -> bool | None:

@@ -16,6 +16,7 @@ from typing import Any
 
 from taut.neighbors import Entrywise
 from taut.questions.bound import Bound
+from taut.questions.measure import Measure
 from taut.questions.pair_measure import PairMeasure
 from taut.support.errors import InvalidInput, OutOfMemory, OutOfTime, TautError, TooLarge, WorkersGone
 from taut.support.exact import INFINITY, Ball, large
@@ -202,7 +203,7 @@ def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None
         bound = _compiled(problem, room, lambda *given: _run(_willing(solver, problem), *given), open_ended=False)
     if isinstance(method, str) and not bound.exact and bound.stats.get("stopped") != "interrupted":
         known = None if method == "auto" else _without_channel(problem, room, _FOR_ENDS)
-        bound = bound if known is None else narrowed(bound, problem.measure, _facts(known))
+        bound = bound if known is None else narrowed(bound, problem.measure, _facts(known, problem.measure))
     if isinstance(method, str):
         bound = with_first_case(problem, bound, room)
     return bound if problem.neighbors is None else replace(bound, neighbors=problem.neighbors.name)
@@ -231,13 +232,13 @@ def _postprocessed(problem: Problem, budget: Budget) -> Bound:
         return replace(known, stats={**known.stats, "stopped": reason_of(error)})
     if found.exact:
         return found
-    return narrowed(found, problem.measure, _facts(known)) if _is_number(known) else known
+    return narrowed(found, problem.measure, _facts(known, problem.measure)) if _is_number(known) else known
 
 
-def _facts(known: Bound) -> Iterator[Fact]:
-    """Yield the ends of a bound."""
-    yield Limit(known.upper, str(known.stats["why"]))
-    if known.witnessed:
+def _facts(known: Bound, measure: Measure) -> Iterator[Fact]:
+    """Yield the ends of a bound; of a curve, the limit alone."""
+    yield Limit(known.upper if measure.largest else known.lower, str(known.stats["why"]))
+    if known.witnessed and _is_number(known):
         yield Attained(known.attained, known.witness)
 
 

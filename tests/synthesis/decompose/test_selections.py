@@ -76,6 +76,21 @@ def test_weights_divided_by_their_total_are_a_selection() -> None:
     compared(made(ints(3, 0, 2)), "one_differ")
 
 
+@pytest.mark.parametrize("domain", [bits(2), bits(1).optional(), ints(2, 0, 2)])
+def test_candidates_of_which_all_have_the_largest_weight_are_drawn(domain: Any) -> None:
+    """At such an input every candidate is accepted for certain."""
+
+    @mechanism
+    def largest_score(x: Any) -> Any:
+        present = [value for value in x if value is not None]
+        return exponential([min(sum(present), 1), max(present, default=0) > 0, min(sum(present), 1) ** 2], "3/2")
+
+    model = largest_score(domain)
+    assert model.validation.runs
+    for x in domain:
+        assert model.distribution(x) == native_distribution(largest_score, {"x": x})
+
+
 def test_impossible_candidates_give_an_infinite_quotient() -> None:
     weighed_by_count = mechanism(lambda x: exponential([x.count(1), x.count(0), x[0] * x[1]], 2))
     compared(weighed_by_count(bits(3)), "one_differ")

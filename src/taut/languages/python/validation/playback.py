@@ -62,7 +62,7 @@ class DrawLog:
             coin = self.coins[toss.index]
             return coin.outcomes, coin.weights
         assert isinstance(toss, Const)
-        return (toss.value,), (1,)
+        return (toss.value,), (Fraction(1),)
 
     def agrees(self, toss: Term, ran: Distribution, arguments: tuple[Any, ...]) -> bool:
         """Return True if a toss has the distribution that Python draws from; a long one is compared once."""
