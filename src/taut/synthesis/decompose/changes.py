@@ -212,7 +212,7 @@ class Changes(Finder):
                 continue
             kinds_done.add(alike)
             self.different += 1
-            signs, alone = self._signs(kind), self._alone(kind)
+            signs, alone, sums = self._signs(kind), self._alone(kind), self._noisy_sums(kind)
             for place, start, stop in self.neighbors.changed(kind.values):
                 self.related = True
                 checkpoint()
@@ -224,6 +224,11 @@ class Changes(Finder):
                         done.add(signed)
                     if self._looked_at(alone, place, other):
                         continue
+                    if sums is not None:
+                        case = self._amid_silence(kind, place, other, sums, done)
+                        if case is not None:
+                            yield from case
+                            continue
                     change = self._change(kind, place, other)
                     moved = self._moved(change)
                     if moved is not None and moved not in done:
@@ -232,6 +237,43 @@ class Changes(Finder):
                     elif moved is None and change.key not in done:
                         done.add(change.key)
                         yield from self._reached(kind, place, other, change)
+
+    def _noisy_sums(self, kind: _Kind) -> Cell | None:
+        """Return the cell that a kind of entries changes, if it returns noise around several random sums."""
+        users = {place for number in kind.tables for place in self._users[number]}
+        if len(users) != 1:
+            return None
+        cell = self.cells.cells[users.pop()]
+        return cell if isinstance(cell.kernel, Mixture) and cell.kernel.noisy is not None else None
+
+    def _amid_silence(self, kind: _Kind, place: int, other: int, cell: Cell, done: set[Any]) -> list[Case] | None:
+        """Return a change with others that add nothing random to the same sums, unless one like it is done.
+
+        None if the others cannot be silent.
+        """
+        assert isinstance(cell.kernel, Mixture) and cell.kernel.noisy is not None
+        noisy, tables, entry = cell.kernel.noisy, cell.kernel.given.tables, kind.entries[0]
+        before, after = tables[entry][place], tables[entry][other]
+        key = (cell.kernel.number, noisy.key(before, after))
+        if before == after or key in done:
+            return []
+        sums, x = noisy.told(before, after), [0] * len(self.program.inputs)
+        silent = [noisy.silent(way, sums) for way in range(len(noisy.given.kinds))]
+        ways: Counter[int] = Counter()
+        for one, table in tables.items():
+            chosen = next((position for position, way in enumerate(table) if silent[way]), None)
+            if one != entry:
+                if chosen is None:
+                    return None
+                x[one] = chosen
+                ways[table[chosen]] += 1
+        done.add(key)
+        self.translated += 1
+        loss = cell.kernel.inner.compared(*noisy.rows(before, after, ways))
+        x[entry] = place
+        x_prime = [*x[:entry], other, *x[entry + 1 :]]
+        counts = tuple([one.at(x) for one in cell.statistics])
+        return [Case(((cell, loss),), lambda: (x, x_prime), (counts,))]
 
     def _alone(self, kind: _Kind) -> tuple[Cell, Statistic, tuple[int, ...]] | None:
         """Return the cell and the statistic that belong to one entry alone; None if others use them."""

@@ -172,7 +172,7 @@ class Kernel:
         found = self._losses.get((values, others))
         if found is None:
             checkpoint()
-            found = self._translated(values, others) or self._compared(*self._rows_of(values, others))
+            found = self._translated(values, others) or self.compared(*self._rows_of(values, others))
             if self.translation is not None:
                 centers = self.translation.centers
                 found = replace(found, rho=self.translation.concentrated(centers[others[0]] - centers[values[0]]))
@@ -245,7 +245,7 @@ class Kernel:
         distance = found.centers[others[0]] - found.centers[values[0]]
         if distance not in self._by_distance:
             rows = [Row(*row) for row in found.widest(distance)]
-            self._by_distance[distance] = self._compared(*rows).atoms
+            self._by_distance[distance] = self.compared(*rows).atoms
         return replace(own, above=self._by_distance[distance])
 
     @cached_property
@@ -347,7 +347,8 @@ class Kernel:
 
     # -- losses ------------------------------------------------------------------------------------------------------
 
-    def _compared(self, own: Row, other: Row) -> Loss:
+    def compared(self, own: Row, other: Row) -> Loss:
+        """Return the loss of two rows."""
         groups: dict[Any, list[int]] = {}
         outcomes, weights, weights_prime = _aligned(own, other)
         for place, (a, b) in enumerate(zip(weights, weights_prime, strict=True)):

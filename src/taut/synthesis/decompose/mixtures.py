@@ -20,6 +20,7 @@ from taut.support.limits import checkpoint, checkpoints
 from taut.support.process import cached_property
 from taut.synthesis.decompose.contributions import Contribution, Contributions
 from taut.synthesis.decompose.kernel import Kernel, Row
+from taut.synthesis.decompose.noisy_sums import NoisySums, noisy_sums
 
 __all__ = ["MixedLoss", "Mixture"]
 
@@ -77,6 +78,11 @@ class Mixture:
         (before,), (after,) = (_places(self._whole(a), self._whole(b)) for a, b in ((own, primed), (primed, own)))
         row, other = (dict(self.given.kinds[kind]) for kind in (before, after))
         return max(mass / other[vector] if other.get(vector) else INFINITY for vector, mass in row.items())
+
+    @cached_property
+    def noisy(self) -> NoisySums | None:
+        """The noise around each of several sums, if that is what the cell returns."""
+        return noisy_sums(self.inner.program, self.given) if len(self.given.sums) > 1 else None
 
     # -- polynomials -------------------------------------------------------------------------------------------------
 
