@@ -194,9 +194,12 @@ class TracedFunction:
             if type(large) not in (TooLarge, TooManyRuns):
                 raise
             problem = large
-        with contextlib.suppress(TautError):  # what is too large to be run is what there is to tell
+        try:
             return self.read(inline=True)
+        except TautError as refusal:
+            unread = str(refusal)
         if not isinstance(problem, TooManyRuns) or problem.hopeless:
+            problem.message += f" It is not read because of {unread}"
             raise problem
         return self.run()
 
