@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import statistics
+from fractions import Fraction
 from typing import Any
 
 import taut
 from benchmarks.registry import case
 from taut import discrete_gaussian, exponential, flip, geometric, mechanism, uniform
-from taut.mechanisms import geometric_count, histogram, k_ary_randomized_response, pate_vote, report_noisy_max
+from taut.mechanisms import (
+    above_threshold,
+    geometric_count,
+    histogram,
+    k_ary_randomized_response,
+    pate_vote,
+    report_noisy_max,
+)
 
 
 @mechanism
@@ -333,6 +341,20 @@ def delta_of_noisy_max(n: int, high: int) -> str:
     model = report_noisy_max(taut.ints(n, 0, high), ratio="1/2", high=high)
     bound = model.delta(ratio="3/2", neighbors="one_step")
     return f"{bound.upper}, between {int(bound.lower * 10**4) / 10**4} and {bound.upper}"
+
+
+@case(n=50, low=0, top=100, high=100, ratio="1/2", answer="1125899906842624")
+@case(n=50, low=1, top=19, high=20, ratio="1/2", answer="112107.877")
+@case(n=50, low=0, top=20, high=40, ratio="1/8", answer="32.0000000 to 1e-9")
+def epsilon_of_above_threshold(n: int, low: int, top: int, high: int, ratio: str) -> str:
+    model = above_threshold(
+        taut.ints(n, low, top), threshold=(low + top) // 2, ratio="1/2", high=high, threshold_ratio=ratio
+    )
+    bound = model.privacy("all_step")
+    if bound.exact:
+        return str(bound.max_ratio) if bound.max_ratio.denominator == 1 else f"{float(bound.max_ratio):.3f}"
+    near = bound.upper <= bound.lower * (1 + Fraction(1, 10**9))
+    return f"{float(bound.lower):.7f} to 1e-9" if near else f"{float(bound.lower)} to {float(bound.upper)}"
 
 
 @mechanism

@@ -138,12 +138,14 @@ _FOR_ENDS = tuple([replace(one, cpu_seconds=10.0, least=0) for one in (*_BY_CELL
 _BY_HUBS = (
     replace(_BY_CELLS[0], solver=_Deferred("hubs", "ByHubs"), entrywise=True),
     replace(_BY_CELLS[0], solver=_Deferred("hubs", "HubIntervals"), entrywise=True),
+    replace(_BY_CELLS[0], solver=_Deferred("hubs", "Together"), entrywise=True),
+    replace(_BY_CELLS[0], solver=_Deferred("hubs", "TogetherIntervals"), entrywise=True),
 )
 """Solvers that are tried if a search has not ended after ``_SOON`` seconds of work; the second one finds intervals
 only."""
 _BY_HUBS_AT_ONCE = (replace(_BY_HUBS[0], cpu_seconds=8.0),)
 """The solver that is tried before a search where a few inputs have taken as long as a search may at first."""
-_SOON = 8.0
+_SOON = 3.0
 _BY_CHANNEL = (
     _Attempt(
         _EXHAUSTIVE,

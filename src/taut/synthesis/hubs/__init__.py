@@ -2,5 +2,6 @@
 
 from taut.synthesis.hubs.postprocessing import Postprocessing
 from taut.synthesis.hubs.solver import ByHubs, HubIntervals
+from taut.synthesis.hubs.together import Together, TogetherIntervals
 
-__all__ = ["ByHubs", "HubIntervals", "Postprocessing"]
+__all__ = ["ByHubs", "HubIntervals", "Postprocessing", "Together", "TogetherIntervals"]
