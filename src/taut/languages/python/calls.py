@@ -135,8 +135,12 @@ class Calls:
         return known[2]
 
     def call_function(self, function: types.FunctionType, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
-        """Interpret a user function at its call; only a lambda or a marked function may branch on random values."""
+        """Interpret a user function at its call; only a lambda or a marked function may branch on random values.
+
+        Code that draws with real sources of randomness knows no marks, so there every function may.
+        """
         marked = marked_function(function) is not None or function.__module__ == _SPOKEN
+        marked = marked or self.reader.inline is not None
         return self.call_code(code_of(function, marked or function.__name__ == "<lambda>"), args, keywords)
 
     def _followed(self, function: Any, known: Any, args: Sequence[Any], keywords: dict[str, Any]) -> Any:

@@ -140,6 +140,20 @@ def rejected(x):
     return said
 
 
+def answered(u, bit):
+    if bit and u < 0.25:
+        return 2
+    return int(u > 0.75)
+
+
+def by_a_helper(x):
+    said = []
+    for bit in x:
+        u = random.random()
+        said.append(answered(u, bit) + answered(1 - u, 1 - bit))
+    return said
+
+
 class Survey:
     def __init__(self):
         self.rng = np.random.default_rng(7)
@@ -169,6 +183,7 @@ EQUAL = [
     on_one_side,
     wide,
     rejected,
+    by_a_helper,
     Survey().answers,
 ]
 MACHINE = [twice, by_inversion, between_ends, moved_and_rounded, by_an_entry, by_bisection]

@@ -261,17 +261,15 @@ class Paths:
     def _decide_cells(self, cell: Cells, evaluation: Evaluation, choices: _Choices, decided: dict[int, Any]) -> None:
         """Decide the coins of a kept number by what the run says of it."""
         low, high = map(float, choices.kept().places)
-        ends = [0.0, 1.0]
+        if not all(any(abs(end - known) <= _SAME for known in _ends_of(cell)) for end in (low, high)):
+            raise _Differs
         while cell.toss is not None:
             coin = self.program.coins[cell.toss.index]
             if cell.toss.index in evaluation.coins or not self._has_weights(cell, coin.weights):
                 raise _Differs
-            ends += [float(part.high) for part in cell.parts]
             place = sum(1 for part in cell.parts if float(part.high) <= (low + high) / 2)
             decided[cell.toss.index] = coin.outcomes[place]
             cell = cell.parts[place]
-        if not all(any(abs(end - known) <= _SAME for known in ends) for end in (low, high)):
-            raise _Differs
 
     def _has_weights(self, cell: Cells, weights: Sequence[Any]) -> bool:
         """Return True if the coin of a cell has the weights of its parts; it is looked at once."""
@@ -284,6 +282,14 @@ class Paths:
 
     def _misread(self, x: Any, told: str) -> Misreading:
         return misreading(self.program.name, x, f"at x={shown(x)} {told}")
+
+
+def _ends_of(cell: Cells) -> Iterator[float]:
+    """Yield the ends of a cell and of all its parts."""
+    yield float(cell.low)
+    yield float(cell.high)
+    for part in cell.parts:
+        yield from _ends_of(part)
 
 
 def _first(program: Program, coin: int, decided: Mapping[int, Any]) -> Any:
