@@ -34,6 +34,14 @@ def test_values_that_an_end_shares_are_told_apart_from_the_other_end(images: str
     assert check(made(ints(2, 0, 3)), "one_differ") == len(MEASURES)
 
 
+@pytest.mark.parametrize("images", [[6, 1, 2, 3, 5, 5, 6], [0, 1, 2, 2, 4, 5, 0], [3, 1, 2, 3, 4, 4, 1]])
+@pytest.mark.parametrize("low", [0, 1, 2])
+def test_outcomes_that_are_joined_with_an_end_are_told_apart(images: list[int], low: int) -> None:
+    """What is clamped to an end weighs less the farther the end is, also where that end alone is joined with others."""
+    made = mechanism(lambda x: images[geometric(sum(x) + low, "1/2", 0, 6)])
+    assert check(made(bits(4)), "one_differ", MEASURES[1:3]) == 2
+
+
 RELATED = (
     (ints(2, 0, 3), "one_differ"),
     (ints(2, 0, 3), "one_step"),

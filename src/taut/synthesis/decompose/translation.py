@@ -281,17 +281,15 @@ class Processed:
             between = {self._image(outcome) for outcome in range(least + 1, most)}
             between.update(key for first, last, key in self._several if first < most and last > least)
             joined = [
-                tuple([(self._seen(first, least), self._seen(last, least)) for _, first, last in self._joined[key]])
-                for key in between
+                tuple([self._seen(first, last, least) for _, first, last in self._joined[key]]) for key in between
             ]
             known = self._patterns[least, most] = tuple(sorted(joined, key=repr))
         return other - center, known
 
-    def _seen(self, outcome: int, center: int) -> int | str:
-        """Return the distance of an outcome from a centre, or the end to which all that is beyond is clamped."""
-        if outcome == self.noise.low:
-            return "low"
-        return "high" if outcome == self.noise.high else outcome - center
+    def _seen(self, first: int, last: int, center: int) -> tuple[int | str, int | str]:
+        """Return the distances of consecutive outcomes from a centre; without an end where all beyond is clamped."""
+        noise = self.noise
+        return "low" if first == noise.low else first - center, "high" if last == noise.high else last - center
 
     @cached_property
     def _patterns(self) -> dict[tuple[int, int], Any]:
