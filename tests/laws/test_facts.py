@@ -88,3 +88,5 @@ def test_an_interval_is_never_wider_than_the_facts_and_never_wrong(
                 alone[name] = found
         if "privacy" in order[:known] and plain_ratio(channel) < math.inf:
             assert model.delta(ratio=plain_ratio(channel)).upper == 0
+        if "epsilon" in order[:known] and truth["epsilon"].upper < math.inf:
+            assert model.delta(ratio=truth["epsilon"].upper).upper <= Fraction(1, 50)

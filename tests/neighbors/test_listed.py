@@ -177,3 +177,12 @@ def test_one_predicate_serves_many_domains() -> None:
         for x, other in itertools.product(model.domain, repeat=2):
             related = automaton.related(model.space.positions(x), model.space.positions(other))
             assert related == (sum(x) < sum(other)), (domain, x, other)
+
+
+@pytest.mark.parametrize("power", [10**9, 10**12])
+def test_a_predicate_with_a_number_of_too_many_digits_is_not_evaluated(power: int) -> None:
+    model = first_entry(bits(2))
+    with pytest.raises(OverflowError, match="more than a million bits"):
+        model.privacy(neighbors=lambda x, other: 3**power % 7 == x[0])
+    with pytest.raises(OverflowError, match="more than a million bits"):
+        model.privacy(neighbors=lambda x, other: (x[0] + 2) ** power % 7 == other[0])

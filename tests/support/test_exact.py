@@ -125,8 +125,10 @@ def test_exponentials(power: Fraction) -> None:
 def test_comparisons_of_balls_are_decided_or_refused() -> None:
     third = Ball(Fraction(1, 3))
     assert exp(0) <= 1 and exp(-1) < 1 and exp(1) > 2 and Ball(2) >= 2 and not Ball(2) < 2
+    assert third <= Fraction(1, 3) and not third < Fraction(1, 3)
+    nested = exp(exp(-1))
     with pytest.raises(InvalidNumber, match="undecided"):
-        _ = third < Fraction(1, 3)
+        _ = nested < exp(exp(-1))
     with pytest.raises(TypeError):
         _ = third < "1"
 

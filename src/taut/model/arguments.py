@@ -89,7 +89,9 @@ def relation_for(given: Any, space: InputSpace, options: Options) -> Neighbors:
             if problem.value not in vars(builtins):  # such as eval, which can be asked, but not read
                 raise
             return unread
-        except TautError:
+        except TautError as problem:
+            if isinstance(problem, OverflowError):  # Python might be at work on such a number for hours
+                raise
             return unread
 
     return relation.compiled(read)

@@ -421,7 +421,8 @@ class ModelBase(ABC):
         if isinstance(solver, str):
             if not bound.complete:
                 with contextlib.suppress(Interruption, OutOfTime, OutOfMemory):
-                    bound = narrowed(bound, problem.measure, self._proved.facts(problem))
+                    for fact in self._proved.facts(problem):  # one by one, so that a late one costs no earlier one
+                        bound = narrowed(bound, problem.measure, [fact])
             self._proved.note(problem, bound)
         seconds = round(built + bound.stats.get("build_seconds", 0.0), 6)
         seen = () if history is None else history.until(bound.lower, bound.upper)

@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from taut.parameters.calibration import Calibration, Feasible, Requirement, Tried, feasible_set, meets, preferred
+from taut.parameters.calibration import Calibration, Feasible, Requirement, Tried, feasible_set, preferred
 from taut.parameters.piecewise import FreeParameter, PiecewiseBound
 from taut.questions.claimed import Budget, limit_below
 from taut.questions.registry import registered
 from taut.support.algebra.roots import simplest_inside
 from taut.support.errors import InvalidInput, TooLarge, WrongArguments
-from taut.support.exact import INFINITY, ends
+from taut.support.exact import ends, surely_at_most
 from taut.support.limits import checkpoint
 
 if TYPE_CHECKING:
@@ -109,8 +109,7 @@ class Seen:
     def meets(self, place: int, value: Fraction) -> bool:
         """Return True if a value certainly meets one budget."""
         budget, (low, high) = self.budgets[place], self.ends(value)[place]
-        end = ends(low)[0] if budget.least else high if high == INFINITY else ends(high)[1]
-        return meets(end, budget.limit, least=budget.least)
+        return surely_at_most(budget.limit, low) if budget.least else surely_at_most(high, budget.limit)
 
     def holds(self, value: Fraction) -> bool:
         """Return True if a value certainly meets all budgets."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, NoReturn
 
+from taut.program import digits
 from taut.support.errors import TautError, TooLarge
 from taut.support.exact import exact, large
 
@@ -24,8 +24,6 @@ __all__ = [
     "require_text",
     "typed",
 ]
-
-_MOST_BITS = 1_000_000
 
 
 class Undefined:
@@ -113,14 +111,15 @@ def _exact(function: Callable[..., Any]) -> Callable[..., Any]:
     return on_exact
 
 
+def _arithmetic(function: Callable[..., Any]) -> Callable[..., Any]:
+    on_exact = _exact(function)
+    return lambda *values: digits.within(on_exact(*values))
+
+
 def _power(base: Any, exponent: Any) -> Any:
-    if isinstance(base, (int, Fraction)) and isinstance(exponent, (int, Fraction)) and exponent.denominator == 1:
-        bits = max([part.bit_length() for part in (base.numerator, base.denominator) if abs(part) > 1], default=0)
-        if bits * abs(exponent.numerator) > _MOST_BITS:
-            raise OverflowError(f"a power with exponent {large(exponent.numerator)} has more than a million bits")
     if isinstance(exponent, int) and not isinstance(exponent, bool) and exponent < 0 and isinstance(base, int):
-        return exact(base) ** exponent
-    result = base**exponent
+        base = exact(base)
+    result = digits.power(base, exponent)
     if isinstance(result, (float, complex)):
         raise ArithmeticError(f"{base} ** {exponent} is not a rational number")
     return result
@@ -136,12 +135,6 @@ def _invert(value: Any) -> Any:
     if isinstance(value, bool):
         raise TypeError("~ on a Boolean; write 'not'")
     return ~value
-
-
-def _shift_left(a: Any, b: Any) -> Any:
-    if isinstance(b, int) and b > _MOST_BITS:
-        raise OverflowError("shift by more than a million")
-    return a << b
 
 
 def _times(a: Any, b: Any) -> Any:
@@ -169,10 +162,10 @@ def _sum(*values: Any) -> Any:
 
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "add": _exact(_sum),
-    "sub": _exact(operator.sub),
-    "mul": _exact(_times),
-    "truediv": _exact(_true_division),
+    "add": _arithmetic(_sum),
+    "sub": _arithmetic(operator.sub),
+    "mul": _arithmetic(_times),
+    "truediv": _arithmetic(_true_division),
     "floordiv": _exact(operator.floordiv),
     "mod": _exact(operator.mod),
     "pow": _exact(_power),
@@ -183,7 +176,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "bitand": operator.and_,
     "bitor": operator.or_,
     "bitxor": operator.xor,
-    "lshift": _shift_left,
+    "lshift": digits.shift_left,
     "rshift": operator.rshift,
     "eq": _exact(operator.eq),
     "ne": _exact(operator.ne),

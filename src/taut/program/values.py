@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NoReturn
 
+from taut.program.digits import within
 from taut.program.operations import UNDEFINED, Operation
 from taut.support.algebra.expression import Frozen
 from taut.support.exact import Ball
@@ -203,7 +204,13 @@ def _interval_image(operation: Operation, parts: tuple[Values, ...]) -> tuple[Va
         return ANY, None
     if rule is None or not _integers(hulls):
         return ANY, "it may fail"
-    return rule(*hulls)
+    found, failure = rule(*hulls)
+    if isinstance(found, IntegerRange):
+        try:
+            within(max(found.low, found.high, key=abs))
+        except OverflowError as problem:
+            return ANY, str(problem)
+    return found, failure
 
 
 def _divides(division: Operation, one: Any, other: Any) -> bool:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 from taut.questions.drawn import Drawn, not_saved
 from taut.questions.text import Represented, plain_case, text_of
 from taut.support.errors import InvalidInput
-from taut.support.exact import INFINITY, Ball, decimal, in_precision, may_be_equal
+from taut.support.exact import INFINITY, Ball, decimal, enclosing, may_be_equal
 
 if TYPE_CHECKING:
     from taut.questions.loss import LossDistribution
@@ -116,8 +116,7 @@ class Verification(Represented):
 def joined(attained: Any, limit: Any) -> tuple[Any, Any]:
     """Return two ends of an interval; where they are balls that overlap, one ball that holds both."""
     if isinstance(attained, Ball) and isinstance(limit, Ball) and attained.arb.overlaps(limit.arb):
-        with in_precision():
-            both = Ball(attained.arb.union(limit.arb))
+        both = enclosing(attained, limit)
         return both, both
     return attained, limit
 

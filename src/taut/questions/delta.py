@@ -144,7 +144,10 @@ class HockeyStick(Divergence):
             return min(Fraction(1), limit(Fraction(ratio)))
         if isinstance(other, LargestRatio):
             return max(Fraction(0), 1 - Fraction(ratio) / limit)
-        return limit if isinstance(other, HockeyStick) and ends(other.ratio)[1] <= ratio else None
+        if isinstance(other, HockeyStick):
+            return limit if ends(other.ratio)[1] <= ratio else None
+        delta = getattr(other, "at_delta", None)  # of a measure whose limit is the ratio that suffices at a delta
+        return None if delta is None or limit > ratio else delta
 
     def bound(self, attained: Any, limit: Any, **parts: Any) -> Bound:
         return DeltaBound(attained, limit, measure=self.name, ratio=self.ratio, at_epsilon=self.epsilon, **parts)

@@ -9,9 +9,20 @@ from typing import Any
 import flint
 
 from taut.questions.text import brief, brief_interval, equals, outward
+from taut.support.algebra.exponentials import Exponential
 from taut.support.algebra.polynomial import to_flint
 from taut.support.errors import InvalidInput, InvalidNumber, InvalidProbability
-from taut.support.exact import INFINITY, Ball, ends, exp, float_above, fraction_of_text, number
+from taut.support.exact import (
+    INFINITY,
+    Ball,
+    ends,
+    exp,
+    float_above,
+    fraction_of_text,
+    number,
+    surely_above,
+    surely_at_most,
+)
 
 __all__ = [
     "RATIO",
@@ -36,10 +47,10 @@ def below_ratio(lower: Any, upper: Any, ratio: Any) -> bool | None:
     """Return True if a number between two others is at most ``ratio``; None where that interval cannot tell."""
     if isinstance(ratio, float) and ratio == INFINITY:
         return True
-    least, largest = ends(number(ratio, "ratio"))
-    if ends(upper)[1] <= least:
+    claimed = number(ratio, "ratio")
+    if surely_at_most(upper, claimed):
         return True
-    return False if ends(lower)[0] > largest else None
+    return False if surely_above(lower, claimed) else None
 
 
 def below_epsilon(lower: Any, upper: Any, epsilon: Any) -> bool | None:
@@ -57,9 +68,14 @@ def below_epsilon(lower: Any, upper: Any, epsilon: Any) -> bool | None:
     if isinstance(epsilon, float) and epsilon:
         # halfway to the next float, exactly: what lies beyond rounds to another one
         least = largest = (Fraction(epsilon) + Fraction(math.nextafter(epsilon, math.inf))) / 2
-    if _at_most_exp(ends(upper)[1], least):
+    if _at_most_exp(ends(upper)[1], least) or _is_exp(upper, least):
         return True
     return None if _at_most_exp(ends(lower)[0], largest) else False
+
+
+def _is_exp(ratio: Any, power: Fraction) -> bool:
+    """Return True if a ball is known to stand for e^power itself."""
+    return isinstance(ratio, Ball) and ratio.form is not None and ratio.form.same(Exponential(power=power)) is True
 
 
 def _at_most_exp(ratio: Any, power: Fraction) -> bool:
@@ -104,6 +120,9 @@ def logarithm_above(value: Any, divisor: Any = 1) -> float:
     """
     if value == INFINITY:
         return INFINITY
+    power = value.form.log() if isinstance(value, Ball) and value.form is not None else None
+    if power is not None:
+        return float_above(power / divisor)
     most = ends(value)[1]
     if most == 1:
         return 0.0

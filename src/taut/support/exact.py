@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
 import flint
 
+from taut.support.algebra.exponentials import Exponential
 from taut.support.algebra.expression import Expression, Frozen
 from taut.support.algebra.polynomial import Arithmetic, to_flint
 from taut.support.errors import InvalidNumber, InvalidProbability, shortened
@@ -19,6 +21,7 @@ __all__ = [
     "Ball",
     "ball_of",
     "decimal",
+    "enclosing",
     "ends",
     "exact",
     "exact_text",
@@ -37,6 +40,7 @@ __all__ = [
     "quotient",
     "smallest",
     "surely_above",
+    "surely_at_most",
     "surely_zero",
 ]
 
@@ -48,16 +52,23 @@ _MAX_EXPONENT = 10_000
 class Ball(Arithmetic):
     """A real number known to lie within ``radius`` of ``mid``; arithmetic keeps that promise.
 
+    ``form`` is the number exactly, if it was made from powers of e by a few operations; else None. It decides
+    comparisons of balls that overlap.
+
     >>> half = exp("-1") / exp("-1") / 2
     >>> abs(float(half) - 0.5) < 1e-15, half.radius < 1e-70
     (True, True)
     """
 
-    __slots__ = ("arb",)
+    __slots__ = ("arb", "form")
     arb: Any
+    form: Exponential | None
 
-    def __init__(self, value: Any) -> None:
-        self.arb = value if isinstance(value, flint.arb) else _arb(value)
+    def __init__(self, value: Any, form: Exponential | None = None) -> None:
+        if isinstance(value, flint.arb):
+            self.arb, self.form = value, form
+        else:
+            self.arb, self.form = _arb(value), Exponential(Fraction(value))
 
     @property
     def mid(self) -> Fraction:
@@ -84,9 +95,14 @@ class Ball(Arithmetic):
     def _with(self, other: object, operation: Callable[[Any, Any], Any], swapped: bool = False) -> Any:
         if not isinstance(other, (Ball, Fraction, int, float)):
             return NotImplemented
+        form = None
+        if self.form is not None:
+            that = _form_of(other)
+            if that is not None:
+                form = _FORMAL[operation](*((that, self.form) if swapped else (self.form, that)))
         with flint.ctx.workprec(_PRECISION):
             that = other.arb if isinstance(other, Ball) else _arb(exact(other))
-            return Ball(operation(that, self.arb) if swapped else operation(self.arb, that))
+            return Ball(operation(that, self.arb) if swapped else operation(self.arb, that), form)
 
     def __truediv__(self, other: object) -> Any:
         return self._with(other, _quotient)
@@ -98,11 +114,12 @@ class Ball(Arithmetic):
         if isinstance(exponent, bool) or not isinstance(exponent, int):
             return NotImplemented
         with flint.ctx.workprec(_PRECISION):
-            return Ball(_power(self.arb, exponent) if exponent >= 0 else 1 / _power(self.arb, -exponent))
+            power = _power(self.arb, exponent) if exponent >= 0 else 1 / _power(self.arb, -exponent)
+        return Ball(power, None if self.form is None else self.form**exponent)
 
     def __neg__(self) -> Ball:
         with flint.ctx.workprec(_PRECISION):  # else it is rounded to the digits of a float
-            return Ball(-self.arb)
+            return Ball(-self.arb, None if self.form is None else -self.form)
 
     def __abs__(self) -> Ball:
         with flint.ctx.workprec(_PRECISION):
@@ -116,6 +133,9 @@ class Ball(Arithmetic):
             if operation(self.arb, that):
                 return True
             if self.arb.overlaps(that) and not (self.arb.is_exact() and that.is_exact()):
+                order = _order(self, other)
+                if order is not None:
+                    return operation(order, 0)
                 raise InvalidNumber(
                     f"{self} {name} {other}: the two balls overlap, so the comparison is undecided.", value=self
                 )
@@ -151,7 +171,7 @@ class Ball(Arithmetic):
             return math.inf if self.mid > 0 else -math.inf
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return ball_of, self._parts()
+        return ball_of, (*self._parts(), self.form)
 
     def _parts(self) -> tuple[tuple[int, int], tuple[int, int]]:
         """Return centre and radius, each as an odd mantissa (or 0) and a power of two: unique for equal balls."""
@@ -184,7 +204,7 @@ def exp(power: Any) -> Ball:
 @functools.lru_cache(maxsize=1 << 12)
 def _exp(power: Fraction) -> Ball:
     # one object per power: two weights are known to be the same number if they are the same object
-    return Ball(_arb(power).exp())
+    return Ball(_arb(power).exp(), Exponential(power=power))
 
 
 def number(value: Any, what: str) -> Fraction | Ball:
@@ -265,6 +285,9 @@ def _extreme(values: list[Any], choose: Callable[[Iterable[Any]], Any]) -> Any:
     known = next((value for value in values if ends(value) == (lower, upper)), None)
     if known is not None:
         return known
+    near = [value for value in values if ends(value)[0] <= upper and ends(value)[1] >= lower]
+    if all(_order(value, near[0]) == 0 for value in near[1:]):
+        return near[0]
     with in_precision():
         return Ball(_arb(lower).union(_arb(upper)))
 
@@ -292,19 +315,39 @@ def may_be_equal(a: Any, b: Any) -> bool:
     if not (isinstance(a, Ball) or isinstance(b, Ball)):
         return bool(a == b)
     (low, high), (least, most) = ends(a), ends(b)
-    return bool(low <= most and least <= high)
+    return bool(low <= most and least <= high) and _order(a, b) in (None, 0)
+
+
+def surely_at_most(a: Any, b: Any) -> bool:
+    """Return True if ``a`` is certainly not larger than ``b``.
+
+    >>> surely_at_most(exp("1/3") ** 3, exp(1)), surely_at_most(exp(1), 2)
+    (True, False)
+    """
+    if INFINITY in (a, b):
+        return bool(b == INFINITY)
+    return surely_above(a, b) is False
+
+
+def enclosing(a: Ball, b: Ball) -> Ball:
+    """Return a ball that holds both; of balls with the same form the first, since they are one number."""
+    if _order(a, b) == 0:
+        return a
+    with in_precision():
+        return Ball(a.arb.union(b.arb))
 
 
 def surely_above(a: Any, b: Any) -> bool | None:
     """Return True if ``a`` is larger than ``b``; None if balls overlap, so that the comparison is undecided.
 
-    >>> surely_above(exp(1), 2), surely_above(exp(1), exp(1)), surely_above(Fraction(1), Fraction(1))
-    (True, None, False)
+    >>> surely_above(exp(1), 2), surely_above(exp(1), exp("1/2") ** 2), surely_above(Fraction(1), Fraction(1))
+    (True, False, False)
     """
     (a_low, a_high), (b_low, b_high) = ends(a), ends(b)
-    if a_low > b_high:
-        return True
-    return None if a_high > b_low else False
+    if a_low > b_high or a_high <= b_low:
+        return bool(a_low > b_high)
+    order = _order(a, b)
+    return None if order is None else order > 0
 
 
 def in_precision() -> Any:
@@ -399,6 +442,30 @@ def _quotient(a: Any, b: Any) -> Any:
     return a / b
 
 
+_FORMAL: dict[Any, Callable[[Any, Any], Exponential | None]] = {
+    operator.add: operator.add,
+    operator.sub: operator.sub,
+    operator.mul: operator.mul,
+    _quotient: operator.truediv,
+}
+
+
+def _form_of(value: Any) -> Exponential | None:
+    return value.form if isinstance(value, Ball) else Exponential(Fraction(exact(value)))
+
+
+def _order(a: Any, b: Any) -> int | None:
+    """Return the sign of a - b by the forms of two balls, one of them perhaps a rational number; None if undecided."""
+    one, other = _form_of(a), _form_of(b)
+    if one is None or other is None:
+        return None
+    same = one.same(other)
+    if same is not False:
+        return None if same is None else 0
+    above = one.above(other)
+    return None if above is None else 1 if above else -1
+
+
 def _power(base: Any, exponent: int) -> Any:
     """Return an integer power; Flint alone fails for a ball around zero."""
     if base.is_exact() or not base.contains(0):
@@ -414,13 +481,13 @@ def _arb(value: Any) -> Any:
         return flint.arb(to_flint(Fraction(value)))
 
 
-def ball_of(mid: tuple[int, int], radius: tuple[int, int]) -> Ball:
-    """Return the ball with this centre and radius, each a mantissa and a power of two.
+def ball_of(mid: tuple[int, int], radius: tuple[int, int], form: Exponential | None = None) -> Ball:
+    """Return the ball with this centre and radius, each a mantissa and a power of two, and with its form.
 
     Flint rounds a radius up by one unit of its 30 bits, so the radius passed to it is one unit smaller.
     """
     mantissa, power = radius
-    return Ball(flint.arb(mid, ((mantissa << 64) - 1, power - 64)) if mantissa else flint.arb(mid))
+    return Ball(flint.arb(mid, ((mantissa << 64) - 1, power - 64)) if mantissa else flint.arb(mid), form)
 
 
 def _dyadic(exact_arb: Any) -> Fraction:

@@ -18,7 +18,7 @@ from taut.synthesis.problem import Problem
 
 __all__ = ["Proved"]
 
-_MOST = 64
+_MOST = 1024
 """Limit for the answers that are remembered."""
 _PAIRS = 4
 """Limit for the pairs of inputs that a later question evaluates."""

@@ -254,7 +254,8 @@ def _ball(written: Any, where: str, _: int) -> Ball:
         raise Damaged(f"{where} has a mantissa that no ball has")
     if any(abs(one) > _MOST_POWER for one in powers):
         raise Damaged(f"{where} has a power of two beyond {_MOST_POWER}")
-    return ball_of(*zip(mantissas, powers, strict=True))
+    mid, radius = zip(mantissas, powers, strict=True)
+    return ball_of(mid, radius)
 
 
 def _whole(value: Any, where: str) -> int:

@@ -1,14 +1,31 @@
 """Sizes that are known before anything is made: what would be too large is refused with a sentence, at its place."""
 
 import itertools
+import math
 import random
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import pytest
 
 from taut import TautError, TooLarge, binomial, bits, flip, mechanism, uniform
 from taut.languages.python.failures import count_parts, format_in_bounds, require_arrangements, require_text_method
+
+
+def _squared(x: Any) -> Any:
+    number = x[0] + 3
+    for _ in range(60):
+        number = number * number
+    return number
+
+
+def _averaged(x: Any) -> Any:
+    number = Fraction(7, 3)
+    for _ in range(60):
+        number = number + 1 / number
+    return number + x[0]
+
 
 REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
     "a text repeated": (lambda x: "ab" * 10**9 + str(x[0]), "2000000000 characters"),
@@ -24,6 +41,13 @@ REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
     "a shift of an input": (lambda x: x[0] << 10**9, "shift by more than a million"),
     "a power": (lambda x: 10**10**10 + x[0], "more than a million bits"),
     "a power of an input": (lambda x: (x[0] + 2) ** 10**10, "more than a million bits"),
+    "a power modulo a number": (lambda x: pow(3, 2**99999, 2**99999 + 1) + x[0], "too many bits together"),
+    "a factorial": (lambda x: math.factorial(10**8) % 7 + x[0], "factorial of 100000000 has more than a million bits"),
+    "a factorial of an input": (lambda x: math.factorial((x[0] + 1) * 10**8) % 7, "more than a million bits"),
+    "choices": (lambda x: math.comb(10**8, 5 * 10**7) % 7 + x[0], "more than a million bits"),
+    "arrangements": (lambda x: math.perm(10**8) % 7 + x[0], "more than a million bits"),
+    "a number that is squared again and again": (_squared, "more than a million bits"),
+    "a fraction that doubles its digits": (_averaged, "more than a million bits"),
     "a product": (lambda x: len(list(itertools.product(x, repeat=60))), r"itertools.product\(...\) would have"),
     "a width in an f-string": (lambda x: f"{x[0]:>1000000000}", "1000000000 characters"),
     "a precision in an f-string": (lambda x: f"{7:.1000000000f}{x[0]}", "1000000000 characters"),

@@ -34,6 +34,7 @@ from taut.languages.python.values import (
     python_class,
 )
 from taut.program import Operation, operation
+from taut.program.digits import power_modulo
 from taut.program.values import Anything, IntegerRange
 from taut.support.errors import RealRandomness, UnsupportedValue
 
@@ -322,7 +323,7 @@ def _pow(reader: Reader, base: Any, exp: Any, mod: Any = None) -> Any:
     values = [base, exp, mod]
     if any(isinstance(value, Alternatives) for value in values):
         return reader.sequences.spread(values, lambda *known: _pow(reader, *known))
-    return reader.operators.pointwise(pow, base, exp, mod)
+    return reader.operators.pointwise(power_modulo, base, exp, mod)
 
 
 def _isinstance(reader: Reader, value: Any, kind: Any) -> Any:

@@ -20,6 +20,7 @@ from taut.program import Operation, operation
 from taut.program.placeholders import Internal
 from taut.support.algebra.expression import Expression, Frozen
 from taut.support.algebra.polynomial import Arithmetic
+from taut.support.errors import InvalidNumber
 from taut.support.exact import Ball, exact
 
 __all__ = [
@@ -333,8 +334,12 @@ def _same_number(a: Any, b: Any) -> bool:
     """Return True if two values, one of them a ball, are one number; raise an error for overlapping balls."""
     if a is b:
         return True
-    numbers = all(isinstance(value, (Ball, int, Fraction)) for value in (a, b))
-    return numbers and bool(a <= b) and bool(a >= b)
+    if not all(isinstance(value, (Ball, int, Fraction)) for value in (a, b)):
+        return False
+    same = bool(a <= b) and bool(a >= b)
+    if same and a != b:  # one number in two balls, which Python's own == does not tell
+        raise InvalidNumber(f"{a} == {b}: the two balls overlap, so the comparison is undecided.", value=a)
+    return same
 
 
 _EQUALITY = {"eq": Operation("eq", equal), "ne": Operation("ne", lambda a, b: not equal(a, b))}

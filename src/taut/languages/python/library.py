@@ -37,6 +37,7 @@ from taut.languages.python.values import (
     is_scalar_or_random,
     kind_of,
 )
+from taut.program import digits
 from taut.support.errors import UnsupportedValue
 from taut.support.exact import exp
 
@@ -232,8 +233,10 @@ LIBRARY: dict[Any, Callable[..., Any]] = {
     operator.is_: lambda reader, a, b: reader.comparisons.identical(a, b),
     operator.abs: lambda reader, value: reader.operators.unary("abs", value),
 }
-for _exact in (math.floor, math.ceil, math.trunc, math.gcd, math.lcm, math.comb, math.perm, math.factorial, math.isqrt):
+for _exact in (math.floor, math.ceil, math.trunc, math.gcd, math.lcm, math.isqrt):
     LIBRARY[_exact] = _exact_mathematics(_exact)
+for _limited in (digits.comb, digits.factorial, digits.perm):
+    LIBRARY[getattr(math, _limited.__name__)] = _exact_mathematics(_limited)
 for _name in BINARY.values():
     _plain = {"bitand": "and_", "bitor": "or_", "bitxor": "xor"}.get(_name, _name)
     LIBRARY[getattr(operator, _plain)] = lambda reader, a, b, _name=_name: reader.operators.binary(_name, a, b)

@@ -141,7 +141,8 @@ class Operators:
                 f"'{symbol_of(known.name)}' fails for some values that are possible here: {term.failure.rstrip('.')}."
             )
             undefined = self.terms.negate(self.terms.apply("defined", term))
-            kind = ZeroDivisionError if "by zero" in term.failure else TypeError
+            words = {"by zero": ZeroDivisionError, "bits": OverflowError}
+            kind = next((kind for word, kind in words.items() if word in term.failure), TypeError)
             rounding = "rounded floats" in term.failure
             error = RoundedFloat(f"{term.failure}.") if rounding else failure_like(kind(), message)
             self.worlds.must_not(undefined, error)

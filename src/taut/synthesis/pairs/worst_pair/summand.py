@@ -16,6 +16,10 @@ from taut.support.exact import Ball
 __all__ = ["Summand", "phi_of", "rational", "summand_of"]
 
 
+_MOST_BITS = 1 << 20
+"""Bits of a power above which it is made only if the measure allows that many digits."""
+
+
 class Summand:
     """phi(a, b) for integers that are not both zero, not below (``above``) and not above it (``below``).
 
@@ -105,6 +109,8 @@ class _WholeMoment(Summand):
     def above(self, a: int, b: int) -> Any:
         if not a:
             return fmpq(0)
+        if self._order * max(a.bit_length(), b.bit_length()) > _MOST_BITS:
+            return super().above(a, b)  # which refuses a power of too many digits
         return fmpq(a**self._order, b ** (self._order - 1)) if b else None
 
     below = above
