@@ -306,6 +306,14 @@ def test_numbers_that_are_exact_though_their_replay_is_rounded_are_verified(mode
     assert not replace(bounds[0], lower=Fraction(2), upper=Fraction(2)).verify()
 
 
+def test_an_interval_of_a_curve_is_verified_up_to_rounding() -> None:
+    noisy = mechanism(lambda x: discrete_gaussian(x[0], "1/2", -1, 4) + (flip(exp(-1)) ^ (x[0] == x[1])))
+    with asked_first("auto, first post-processing") as method:
+        bound = noisy(bits(2)).profile(method=method).epsilon("1/10")
+    assert not bound.exact and bound.verify()
+    assert not replace(bound, lower=bound.lower * (1 + Fraction(1, 2**100))).verify()
+
+
 @pytest.mark.parametrize("method", ["exhaustive", "restricted"])
 def test_curves_by_a_method_are_those_by_cells(method: str) -> None:
     model = mechanism(lambda x: discrete_gaussian(sum(x), 2, 0, len(x)))(bits(2))

@@ -66,8 +66,8 @@ class EpsilonBound(DivergenceBound):
         if self.runs > 1:
             raise InvalidInput("verify: a composition has no worst pair to replay; verify its parts.", value=self)
         found = super().verify()
-        rounded = not self.exact and self.complete
-        return replace(found, holds=found.holds or (rounded and same_but_for_rounding(found.replayed, self.lower)))
+        close = not self.exact and same_but_for_rounding(found.replayed, self.lower)
+        return replace(found, holds=found.holds or close)
 
     def _seen(self) -> View:
         if self.runs > 1:

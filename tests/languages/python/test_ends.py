@@ -13,6 +13,7 @@ import random
 from fractions import Fraction
 
 import pytest
+from tests.oracle.questions import asked_first
 
 import taut
 from taut import AtLeast, AtMost, bits, discrete_gaussian, discrete_laplace, geometric, integer, ints, mechanism
@@ -39,6 +40,23 @@ def test_what_people_write_is_exact():
     assert count.accuracy(sum, 2).probability == 1 - Fraction(2, 3) * Fraction(1, 4)
     assert count.error(sum).mean.value == Fraction(4, 3)
     assert count.error(sum).mean_square.value == 4
+
+
+@pytest.mark.parametrize(
+    ("function", "output"),
+    [
+        (lambda x: min(max(geometric(sum(x), "1/2"), 4), 4), 4),
+        (lambda x: 1 if geometric(sum(x) + 1, "1/2", None, 3) >= 4 else -1, -1),
+        (lambda x: geometric(sum(x), "2/3", 0) >= 0, True),
+    ],
+)
+def test_noise_of_which_the_output_tells_nothing(function, output):
+    model = mechanism(function)(bits(2))
+    assert model.validation.runs
+    assert [coin.outcomes for coin in model.program.coins if len(coin.outcomes) != len(list(coin.weights))] == []
+    assert all(model.distribution(x) == {output: 1} for x in model.domain)
+    with asked_first("auto, first decomposition") as method:
+        assert (model.privacy(method=method).max_ratio, model.delta(ratio=1, method=method).delta) == (1, 0)
 
 
 @pytest.mark.parametrize(

@@ -124,7 +124,7 @@ def with_marks(
     """
     made = _Marking(program, coins, asked, values)
     if not made.used:
-        return program
+        return replace(program, ends=Ends(window)) if coins else program  # their draws decide nothing
     made.settle()
     low, high = (end(one.window()[side] for one in made.atoms) for side, end in ((0, min), (1, max)))
     if low < window[0] or high > window[1]:
@@ -412,7 +412,7 @@ class _Marking:
         made = []
         for center in checkpoints(atom.values, 64):
             outcomes, weights = atom.noise.row(center, atom.low, atom.high)
-            if shown and len(outcomes) == atom.high - atom.low + 1:
+            if shown and atom.low < atom.high and len(outcomes) == atom.high - atom.low + 1:
                 outcomes = _with_marks(atom.low, atom.high, atom.tails)
             elif shown:
                 outcomes = tuple([_mark(atom, outcome) for outcome in outcomes])
