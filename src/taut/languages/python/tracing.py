@@ -9,7 +9,7 @@ import itertools
 import math
 import os
 import types
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,7 +24,7 @@ from taut.languages.python.run.needs import may_draw
 from taut.languages.python.scripted import active_script
 from taut.languages.python.source import is_generator, yield_in
 from taut.languages.python.validation.functions import validate_predicate
-from taut.languages.python.values import Code, Formed, ListBox, Symbolic
+from taut.languages.python.values import Code, Formed, ListBox, Symbolic, is_foreign
 from taut.program import CoinVariable, Const, Ends, InputVariable, Program, Term, Terms, evaluate
 from taut.program.domains import Domain
 from taut.program.placeholders import plain_output
@@ -269,7 +269,7 @@ class TracedFunction:
         values = {
             name: _database(reader, name, value)
             if isinstance(value, Domain)
-            else (reader.import_outside if name in own else reader.import_value)(value)
+            else (reader.import_outside if name in own or _may_remember(value) else reader.import_value)(value)
             for name, value in given.items()
         }
         if is_generator(code.source.node):
@@ -393,6 +393,11 @@ def _both_sides(entries: Sequence[Any], domains: Sequence[Domain]) -> tuple[Any,
             databases.append(database[0] if domain.bare else database)
         sides.append(databases[0] if len(databases) == 1 else tuple(databases))
     return sides[0], sides[1]
+
+
+def _may_remember(value: Any) -> bool:
+    """Return True for an object with methods, which may remember from run to run what is done with it."""
+    return is_foreign(value) and not isinstance(value, (tuple, frozenset, range, Iterator))
 
 
 def run_once(function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any]) -> Any:

@@ -141,3 +141,25 @@ def test_functions_that_are_handed_a_generator_are_run_apart():
     model = mechanism(_many_turned)(integer(0, 1), rng=np.random.default_rng(1))
     chances = {k: Fraction(math.comb(11, k) * 3 ** (11 - k), 4**11) for k in range(12)}
     assert model.distribution(0) == chances
+
+
+class Handmade:
+    """A generator of pseudorandom bits that nobody could tell from an ordinary object."""
+
+    def __init__(self):
+        self.state = 5
+
+    def bit(self):
+        self.state = (self.state * 13 + 7) % 64
+        return self.state >> 5
+
+
+def test_an_object_that_is_given_may_not_remember_calls():
+    for function in (lambda x, source: x ^ source.bit(), lambda x, source: source.bit() or x):
+        with pytest.raises(taut.TautError, match="changes an object that is defined outside"):
+            mechanism(function)(integer(0, 1), source=Handmade())
+
+
+def test_code_that_wants_an_array_is_told_how_to_get_one():
+    with pytest.raises(AttributeError, match=r"'shape'\. A database is a tuple; as_list\(\) and as_array\(\)"):
+        mechanism(masked)(bits(3))

@@ -346,7 +346,10 @@ class Runner:
             [*[shortened(repr(arg)) for arg in args], *[f"{key}={shortened(repr(v))}" for key, v in keywords.items()]]
         )
         said = str(problem).rstrip(".")
-        return f"{self.name}({shown}) raises {type(problem).__name__}: {said}."
+        tuples = any(type(arg) is tuple for arg in [*args, *keywords.values()])
+        wanted = tuples and isinstance(problem, (AttributeError, TypeError)) and "tuple" in said
+        hint = " A database is a tuple; as_list() and as_array() of a domain give lists and arrays." if wanted else ""
+        return f"{self.name}({shown}) raises {type(problem).__name__}: {said}.{hint}"
 
     def _inner_row(self, function: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any], bits: int) -> Row:
         """Return the row of a function that the function calls, run apart."""
