@@ -1,0 +1,1 @@
+"""Tests of taut; a regular package, so that no installed package called tests is taken for it."""
