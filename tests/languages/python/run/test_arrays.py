@@ -1,5 +1,7 @@
 """Draws of NumPy with their options: the distribution is that of NumPy, or the option is refused."""
 
+import math
+import random
 from collections import Counter
 from fractions import Fraction
 
@@ -10,6 +12,7 @@ from taut import integer, mechanism
 from taut.support.errors import RealRandomness, UnsupportedValue
 
 RUNS = 3000
+NUMPY = np.random.default_rng(5)
 
 
 def flat(array):
@@ -129,3 +132,50 @@ REFUSED = [chosen_unshuffled, written_into_an_array, exponential_written_into_an
 def test_an_option_that_is_not_followed_is_refused(draw):
     with pytest.raises((RealRandomness, UnsupportedValue), match="not followed|into an array"):
         mechanism(draw)(integer(0, 1), rng=np.random.default_rng(1)).distribution(1)
+
+
+def both(x):
+    drawn = np.random.rand(2)
+    return (drawn[0] < 0.5) + (drawn[1] < 0.5)
+
+
+def neither(x):
+    return ~(NUMPY.random(1)[0] < 0.25), -(NUMPY.random(1)[0]) < -0.25
+
+
+def by_a_threshold_of_numpy(x):
+    return (random.random() < np.float64(0.5)) + (np.float64(0.5) > random.random())
+
+
+def of_numbers_of_python(x):
+    return (random.random() < 0.5) + (np.random.rand() < 0.5) + (np.random.binomial(1, 0.5) == 1)
+
+
+def kinds_of_results(x):
+    first, second = NUMPY.random(2), random.random()
+    return [
+        (first[0] < 0.5) is True,
+        (second < 0.5) is True,
+        isinstance(first[0] < 0.5, bool),
+        isinstance(first[0], np.float64),
+        isinstance(1 - first[1], np.floating),
+        isinstance(second, np.floating),
+        isinstance(math.floor(2 * first[0]), int),
+        type(NUMPY.binomial(1, 0.5)) is int,
+        isinstance(NUMPY.integers(1000), np.int64),
+        isinstance(np.random.randint(1000), int),
+    ]
+
+
+def test_scalars_of_numpy_are_no_numbers_of_python():
+    quarter = Fraction(1, 4)
+    assert mechanism(both)(integer(0, 0)).distribution(0) == {False: quarter, True: 3 * quarter}
+    assert mechanism(neither)(integer(0, 0)).probability(0, (True, True)) == Fraction(9, 16)
+    assert mechanism(by_a_threshold_of_numpy)(integer(0, 0)).probability(0, True) == 3 * quarter
+    assert mechanism(of_numbers_of_python)(integer(0, 0)).probability(0, 3) == Fraction(1, 8)
+
+
+def test_kinds_of_results_are_those_of_numpy():
+    possible = {tuple(kinds_of_results(0)) for _ in range(50)}
+    found = mechanism(kinds_of_results)(integer(0, 0)).distribution(0)
+    assert {y for y, mass in found.items() if mass} == possible

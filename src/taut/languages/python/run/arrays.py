@@ -152,7 +152,7 @@ def _sized(tree: ChoiceTree, size: Any, one: Callable[[], Any]) -> Any:
     np = _numpy()
     shape = (int(size),) if not isinstance(size, (tuple, list)) else tuple(int(part) for part in size)
     values = [one() for _ in range(math.prod(shape))]
-    if all(isinstance(value, (int, np.integer)) and type(value) in (int, np.int64) for value in values):
+    if all(type(value) in (int, np.int64) for value in values):
         return np.array(values, dtype=np.int64).reshape(shape)
     return held_array(values, shape)
 
@@ -199,7 +199,9 @@ def _shape_of(size: Any, *parameters: Any) -> tuple[int, ...]:
 
 def _whole_between(tree: ChoiceTree, low: Any, high: Any, small: int | None = None, over: bool = False) -> Any:
     drawn = int(low) + whole(tree, int(high) + bool(over) - int(low), "numpy.random.integers", small)
-    return _numpy().int64(drawn) if type(drawn) is int and abs(drawn) < 2**63 else drawn
+    if type(drawn) is LazyNumber:
+        return drawn.as_scalar()
+    return _numpy().int64(drawn) if abs(drawn) < 2**63 else drawn
 
 
 def _integers(
@@ -222,6 +224,8 @@ def _integers(
 
 def _randint(tree: ChoiceTree, low: Any, high: Any = None, size: Any = None, dtype: Any = int) -> Any:
     drawn = _integers(tree, low, high, size, None if dtype is int else dtype)
+    if dtype is int and type(drawn) is LazyNumber:
+        return drawn.as_scalar(False)
     return int(drawn) if dtype is int and isinstance(drawn, _numpy().int64) else drawn
 
 
@@ -262,7 +266,7 @@ def _choice(
             )
             places.append(rest.pop(place))
     if size is None:
-        return items[places[0]]
+        return places[0] if isinstance(a, (int, np.integer)) else items[places[0]]
     return items[places].reshape((*_shape_of(size), *items.shape[1:]))
 
 
@@ -303,7 +307,7 @@ def _count(tree: ChoiceTree, low: int, weights: tuple[Any, ...]) -> Any:
     _require_ideal(tree, "counts of NumPy")
     if tree.small < SMALL and len(weights) > _FEW:
         return lazy_listed(tree, _law(low, weights), weights[-1])
-    return _numpy().int64(low + (tree.choose_or_stop(weights) if weights[-1] else tree.choose(weights)))
+    return low + (tree.choose_or_stop(weights) if weights[-1] else tree.choose(weights))
 
 
 def _require_ideal(tree: ChoiceTree, name: str) -> None:

@@ -28,6 +28,10 @@ class Valueless:
 
     __slots__ = ()
 
+    def as_scalar(self, of_numpy: bool = True) -> Any:
+        """Return the same number as a scalar of NumPy's."""
+        raise NotImplementedError
+
 
 _COUNTING = False
 
@@ -38,7 +42,7 @@ def held_array(values: list[Any], shape: tuple[int, ...]) -> Any:
 
     array = np.empty(len(values), dtype=object)
     for place, value in enumerate(values):
-        array[place] = value
+        array[place] = value.as_scalar() if isinstance(value, Valueless) else value
     return _shown(array.reshape(shape))
 
 

@@ -173,7 +173,7 @@ class Progression:
 class LazyNumber(Valueless):
     """A number that a function computes of one uniform number by monotone steps."""
 
-    __slots__ = ("_held", "_kind", "_steps")
+    __slots__ = ("_held", "_kind", "_of_numpy", "_steps")
     __array_priority__ = 1000.0
 
     def __init__(
@@ -182,10 +182,20 @@ class LazyNumber(Valueless):
         self._held = variable
         self._steps = steps
         self._kind = kind
+        self._of_numpy = False
+        """True for what is a scalar of NumPy's in Python, such as an entry of an array."""
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:  # isinstance(u, float) is what Python would say
-        return self._kind
+        return type(_numpys(self._kind(0))) if self._of_numpy else self._kind
+
+    def as_scalar(self, of_numpy: bool = True) -> LazyNumber:
+        """Return the same number as a scalar of NumPy's, or as a number of Python's."""
+        if self._of_numpy == of_numpy:
+            return self
+        made = LazyNumber(self._held, self._steps, self._kind)
+        made._of_numpy = of_numpy
+        return made
 
     @property
     def _variable(self) -> Interval | Progression | Listed | Combination | Gumbel:
@@ -585,9 +595,8 @@ class LazyNumber(Valueless):
     # -- whole numbers -------------------------------------------------------------------------------------------
 
     def _rounded(self, kind: str, result: type) -> LazyNumber:
-        if self._integral and not self._machine:
-            return LazyNumber(self._variable, self._steps, result)
-        return LazyNumber(self._variable, (*self._steps, Rounding(kind)), result)
+        steps = self._steps if self._integral and not self._machine else (*self._steps, Rounding(kind))
+        return LazyNumber(self._variable, steps, result).as_scalar(self._of_numpy and result is float)
 
     @property
     def _integral(self) -> bool:
@@ -661,7 +670,7 @@ class LazyNumber(Valueless):
             return math.log(self._value())
         if not self > 0:
             raise ValueError("math domain error")
-        return LazyNumber(self._variable, (*self._steps, Logarithm()), float)
+        return LazyNumber(self._variable, (*self._steps, Logarithm()), float).as_scalar(self._of_numpy)
 
     def _listed(self) -> range | None:
         """Return the whole numbers that the last rounding can give, or the places of a variable; None if many."""
@@ -932,7 +941,41 @@ def _scalar_ufunc(number: LazyNumber, name: str, values: list[Any]) -> Any:
     known = _UFUNCS.get(name)
     if known is None:
         return number._refuse(f"is given to numpy.{name}")
-    return known(*[_python(value) for value in values])
+    return _numpys(known(*[_python(value) for value in values]))
+
+
+def _numpys(value: Any) -> Any:
+    """Return a number as the scalar that NumPy makes of it."""
+    import numpy as np
+
+    if type(value) is LazyNumber:
+        return value.as_scalar()
+    kinds = {bool: np.bool_, int: np.int64, float: np.float64}
+    return kinds[type(value)](value) if type(value) in kinds and abs(value) < 2**63 else value
+
+
+def _is_of_numpy(value: Any) -> bool:
+    return value._of_numpy if type(value) is LazyNumber else type(value).__module__ == "numpy"
+
+
+def _typed(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return an operator whose result is a scalar of NumPy's where one of its operands is."""
+
+    @functools.wraps(method)
+    def called(self: LazyNumber, *others: Any) -> Any:
+        made = method(self, *others)
+        if made is NotImplemented or not (self._of_numpy or any(map(_is_of_numpy, others))):
+            return made
+        return tuple(map(_numpys, made)) if type(made) is tuple else _numpys(made)
+
+    return called
+
+
+_OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "rshift", "lshift")
+_TYPED = {*_OPERATORS, *[f"r{name}" for name in _OPERATORS], "neg", "pos", "abs", "divmod"}
+for _name in sorted(_TYPED | {"lt", "le", "gt", "ge", "eq", "ne"}):
+    if f"__{_name}__" in vars(LazyNumber):
+        setattr(LazyNumber, f"__{_name}__", _typed(vars(LazyNumber)[f"__{_name}__"]))
 
 
 def _python(value: Any) -> Any:

@@ -255,7 +255,9 @@ def _log(original: Callable[..., Any]) -> Callable[..., Any]:
     def log(x: Any, *base: Any) -> Any:
         if type(x) is not LazyNumber:
             return original(x, *base)
-        return x.log() / original(base[0]) if base else x.log()
+        made = x.log()
+        made = made.as_scalar(False) if type(made) is LazyNumber else made
+        return made / original(base[0]) if base else made
 
     return log
 

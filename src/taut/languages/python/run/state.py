@@ -71,11 +71,13 @@ class _Walk:
             if getattr(value._variable, "spent", False):
                 return "spent"
             number = self.seen.setdefault(id(value._variable), len(self.seen))
-            return "lazy", number, value._variable.state(), value._steps
+            return "lazy", number, value._variable.state(), value._steps, value._kind, value._of_numpy
         if isinstance(value, NAMED):
             return "named", id(value)
         if kind.__name__ == "TypeCheckMemo" and kind.__module__.split(".")[0] == "typeguard":
             return "named", kind.__name__  # the names by which it finds types, the same in all runs
+        if kind.__module__ == "numpy" and getattr(value, "shape", None) == () and kind.__name__ != "ndarray":
+            return kind.__name__, repr(value)
         known = self.seen.get(id(value))
         if known is not None:
             return "again", known
