@@ -202,3 +202,16 @@ def test_what_is_added_besides_breaks_a_symmetry() -> None:
     """To exchange 0 and 1 in every entry is no symmetry of the output where something skew is added."""
     model = mechanism(lambda x: sum(bit ^ flip("1/3") for bit in x) + discrete(["1/2", "1/3", "1/6"]))(bits(3))
     assert check(model, "one_differ", MORE) == len(MORE)
+
+
+@pytest.mark.parametrize("days", [1, 2])
+def test_each_entry_adds_to_a_sum_of_its_own_with_a_common_coin(days: int) -> None:
+    """No entry reaches what another one adds, so not every combination of sums exists."""
+
+    @mechanism
+    def drawn_by_sums(x: Any) -> Any:
+        common = flip("1/3")
+        sums = [(bit ^ flip("1/4")) + common for bit in x]
+        return [[flip(["1/5", "1/2", "2/3"][one]) for day in range(days)] for one in sums], sum(x) + common
+
+    assert check(drawn_by_sums(bits(2)), "one_differ") == len(MEASURES)

@@ -275,7 +275,9 @@ class Mixture:
             if len(reached) > _MOST_OUTPUTS:
                 raise TooLarge("too many values of a random sum draw something.", value=len(reached))
         moved = [tuple(map(sum, zip(one, self.given.constant, strict=True))) for one in reached]
-        return {vector: self.inner.row(vector) for vector in sorted(moved)}
+        ends = self.given.ends  # entries that contribute in different ways do not reach all of these
+        possible = [v for v in moved if all(low <= one <= high for one, (low, high) in zip(v, ends, strict=True))]
+        return {vector: self.inner.row(vector) for vector in sorted(possible)}
 
     def _mixed(self, terms: Iterable[tuple[tuple[int, ...], Any]]) -> dict[Any, Any]:
         found: dict[Any, Any] = {}
