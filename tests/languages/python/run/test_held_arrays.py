@@ -251,3 +251,17 @@ def test_a_number_is_looked_up_among_long_floats():
         return int(np.searchsorted(np.cumsum(np.array([0.25, 0.5], dtype=np.longdouble)), np.random.rand())) + x
 
     assert mechanism(drawn)(integer(0, 1)).distribution(0) == {0: Fraction(1, 4), 1: Fraction(1, 2), 2: Fraction(1, 4)}
+
+
+def test_places_found_in_arrays_of_random_numbers_are_whole():
+    names = ["a", "b", "c"]
+
+    def ordered(x):
+        noisy = np.array([x, 0, 1], dtype=float) + np.random.laplace(size=3)
+        places = np.argsort(noisy)[::-1]
+        assert places.dtype.kind == "i" and np.nonzero(noisy > 0)[0].dtype.kind == "i"
+        return places[:2].tolist(), names[places.tolist()[0]], np.argmax(noisy).item()
+
+    for y in mechanism(ordered)(integer(0, 1)).distribution(0):
+        assert y[1] == names[y[2]] and y[2] == y[0][0]
+        assert all(type(place) is int for place in (*y[0], y[2]))

@@ -220,7 +220,7 @@ def _kind() -> Any:
             return self
 
         def __array_finalize__(self, source: Any) -> None:
-            self._kept = getattr(source, "_kept", None)
+            self._kept = getattr(source, "_kept", None) if holds_objects(self) else None
 
         @property
         def dtype(self) -> Any:
