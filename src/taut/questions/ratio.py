@@ -75,7 +75,11 @@ def below_epsilon(lower: Any, upper: Any, epsilon: Any) -> bool | None:
 
 def _is_exp(ratio: Any, power: Fraction) -> bool:
     """Return True if a ball is known to stand for e^power itself."""
-    return isinstance(ratio, Ball) and ratio.form is not None and ratio.form.same(Exponential(power=power)) is True
+    return (
+        isinstance(ratio, Ball)
+        and ratio.form is not None
+        and ratio.form.same(Exponential.of(Fraction(1), power)) is True
+    )
 
 
 def _at_most_exp(ratio: Any, power: Fraction) -> bool:

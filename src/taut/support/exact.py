@@ -68,7 +68,7 @@ class Ball(Arithmetic):
         if isinstance(value, flint.arb):
             self.arb, self.form = value, form
         else:
-            self.arb, self.form = _arb(value), Exponential(Fraction(value))
+            self.arb, self.form = _arb(value), Exponential.of(Fraction(value))
 
     @property
     def mid(self) -> Fraction:
@@ -204,7 +204,7 @@ def exp(power: Any) -> Ball:
 @functools.lru_cache(maxsize=1 << 12)
 def _exp(power: Fraction) -> Ball:
     # one object per power: two weights are known to be the same number if they are the same object
-    return Ball(_arb(power).exp(), Exponential(power=power))
+    return Ball(_arb(power).exp(), Exponential.of(Fraction(1), power))
 
 
 def number(value: Any, what: str) -> Fraction | Ball:
@@ -451,7 +451,7 @@ _FORMAL: dict[Any, Callable[[Any, Any], Exponential | None]] = {
 
 
 def _form_of(value: Any) -> Exponential | None:
-    return value.form if isinstance(value, Ball) else Exponential(Fraction(exact(value)))
+    return value.form if isinstance(value, Ball) else Exponential.of(Fraction(exact(value)))
 
 
 def _order(a: Any, b: Any) -> int | None:

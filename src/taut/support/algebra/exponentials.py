@@ -6,7 +6,8 @@ numbers. So two of these numbers are equal exactly if they are as formal express
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import operator
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -16,7 +17,7 @@ from taut.support.algebra.polynomial import to_flint
 
 __all__ = ["Exponential"]
 
-_TERMS = 4
+_TERMS = 3
 """Limit for the terms of a sum that is kept as a factor; sums of more are not followed."""
 _DIGITS = 256
 """Limit for the bits of the coefficient and of the power."""
@@ -25,27 +26,53 @@ _EXPANDED = 64
 _FINEST = 1 << 14
 """Limit for the bits with which two different numbers are compared."""
 
-Terms = dict[Fraction, Fraction]
-"""Coefficients by the power of e."""
-Sum = tuple[tuple[Fraction, Fraction], ...]
-"""A sum of at least two powers of e with their coefficients, the first of which is e^0 with coefficient 1."""
-_ONE, _ZERO = Fraction(1), Fraction(0)
+Terms = Sequence[tuple[Any, Any]]
+"""Powers of e with their coefficients, in increasing order of the powers."""
+_ONE, _ZERO = flint.fmpq(1), flint.fmpq(0)
+
+
+class Sum:
+    """A sum of at least two powers of e with their coefficients, the first of which is e^0 with coefficient 1."""
+
+    __slots__ = ("_hash", "terms")
+
+    def __init__(self, terms: tuple[tuple[Any, Any], ...]) -> None:
+        self.terms = terms
+        self._hash = hash(tuple([int(part) for term in terms for one in term for part in (one.p, one.q)]))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Sum) and self._hash == other._hash and self.terms == other.terms)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _sum_of, (tuple([(fraction(power), fraction(coefficient)) for power, coefficient in self.terms]),)
+
+    def __repr__(self) -> str:
+        return " + ".join(f"{coefficient} e^{power}" for power, coefficient in self.terms)
+
+
 _NONE: Mapping[Sum, int] = {}
+_UNIT: Terms = ((_ZERO, _ONE),)
 
 
 class Exponential:
-    """The number c e^q times factors, each a sum of terms to an integer power."""
+    """The number c e^q times factors, each a sum of terms to an integer power; c and q are numbers of Flint."""
 
     __slots__ = ("coefficient", "factors", "power")
-    coefficient: Fraction
-    power: Fraction
     factors: Mapping[Sum, int]
 
-    def __init__(self, coefficient: Fraction = _ONE, power: Fraction = _ZERO, factors: Mapping[Sum, int] = _NONE):
+    def __init__(self, coefficient: Any = _ONE, power: Any = _ZERO, factors: Mapping[Sum, int] = _NONE) -> None:
         self.coefficient, self.power, self.factors = coefficient, power, factors
 
+    @staticmethod
+    def of(coefficient: Fraction, power: Fraction = Fraction(0), factors: Mapping[Sum, int] = _NONE) -> Exponential:
+        """Return a rational number times a power of e, and factors."""
+        return Exponential(to_flint(coefficient), to_flint(power), factors)
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return Exponential, (self.coefficient, self.power, dict(self.factors))
+        return Exponential.of, (fraction(self.coefficient), fraction(self.power), dict(self.factors))
 
     def __repr__(self) -> str:
         return f"Exponential({self.coefficient}, {self.power}, {self.factors})"
@@ -70,17 +97,18 @@ class Exponential:
     def __add__(self, other: Exponential) -> Exponential | None:
         if not self.coefficient or not other.coefficient:
             return self if self.coefficient else other
-        common = {one: min(times, other.factors.get(one, 0)) for one, times in self.factors.items()}
-        common.update({one: min(times, 0) for one, times in other.factors.items() if one not in common})
-        total: Terms = {}
-        for part in (self, other):
-            rest = _expanded(_without(part.factors, common), _TERMS)
-            if rest is None:
+        common, rests = self.factors, [_NONE, _NONE]
+        if common != other.factors:
+            every = {**self.factors, **other.factors}
+            common = {one: min(self.factors.get(one, 0), other.factors.get(one, 0)) for one in every}
+            rests = [_without(part.factors, common) for part in (self, other)]
+        total: list[tuple[Any, Any]] = []
+        for part, rest in zip((self, other), rests, strict=True):
+            expanded = _expanded(rest, _TERMS) if rest else _UNIT
+            if expanded is None:
                 return None
-            for power, coefficient in rest.items():
-                place = power + part.power
-                total[place] = total.get(place, _ZERO) + coefficient * part.coefficient
-        kept = sorted((power, coefficient) for power, coefficient in total.items() if coefficient)
+            total += [(power + part.power, coefficient * part.coefficient) for power, coefficient in expanded]
+        kept = _merged(total)
         if not kept:
             return Exponential(_ZERO)
         if len(kept) > _TERMS:
@@ -88,7 +116,7 @@ class Exponential:
         least, first = kept[0]
         factors = {one: times for one, times in common.items() if times}
         if len(kept) > 1:
-            made = tuple([(power - least, coefficient / first) for power, coefficient in kept])
+            made = Sum(tuple([(power - least, coefficient / first) for power, coefficient in kept]))
             factors[made] = factors.get(made, 0) + 1
             if not factors[made]:
                 del factors[made]
@@ -100,13 +128,14 @@ class Exponential:
     def same(self, other: Exponential) -> bool | None:
         """Return True if the two numbers are equal; None if their sums are too long to be multiplied out."""
         if not self.coefficient or not other.coefficient:
-            return self.coefficient == other.coefficient
+            return bool(self.coefficient == other.coefficient)
         ratio = self._times(other, -1)
         above = _expanded({one: times for one, times in ratio.factors.items() if times > 0}, _EXPANDED)
         below = _expanded({one: -times for one, times in ratio.factors.items() if times < 0}, _EXPANDED)
         if above is None or below is None:
             return None
-        return {power + ratio.power: value * ratio.coefficient for power, value in above.items()} == below
+        shifted = [(power + ratio.power, value * ratio.coefficient) for power, value in above]
+        return shifted == list(below)
 
     def above(self, other: Exponential) -> bool | None:
         """Return True if this number is larger than another, False if it is not; None if that was not found out."""
@@ -124,7 +153,7 @@ class Exponential:
 
     def log(self) -> Fraction | None:
         """Return the logarithm of a bare power of e; None for any other number."""
-        return self.power if self.coefficient == 1 and not self.factors else None
+        return fraction(self.power) if self.coefficient == 1 and not self.factors else None
 
     def _times(self, other: Exponential, times: int) -> Exponential:
         factors = self.factors  # most products add no factors, and share them
@@ -142,13 +171,13 @@ class Exponential:
 
     def _short(self) -> Exponential | None:
         """Return this number unless it has too many digits to be worth following."""
-        parts = (*self.coefficient.as_integer_ratio(), *self.power.as_integer_ratio())
-        return self if max(part.bit_length() for part in parts) <= _DIGITS else None
+        short = self.coefficient.height_bits() <= _DIGITS and self.power.height_bits() <= _DIGITS
+        return self if short else None
 
     def _ball(self) -> Any:
-        value = flint.arb(to_flint(self.coefficient)) * flint.arb(to_flint(self.power)).exp()
+        value = flint.arb(self.coefficient) * flint.arb(self.power).exp()
         for one, times in self.factors.items():
-            parts = [flint.arb(to_flint(part)) * flint.arb(to_flint(power)).exp() for power, part in one]
+            parts = [flint.arb(part) * flint.arb(power).exp() for power, part in one.terms]
             value *= sum(parts, flint.arb(0)) ** times
         return value
 
@@ -161,14 +190,33 @@ def _without(factors: Mapping[Sum, int], common: Mapping[Sum, int]) -> dict[Sum,
 
 def _expanded(factors: Mapping[Sum, int], most: int) -> Terms | None:
     """Return a product of sums as one sum; None if it has more terms."""
-    made: Terms = {_ZERO: _ONE}
+    made = _UNIT
+    if sum(factors.values()) > most:
+        return None
     for one, times in factors.items():
         for _ in range(times):
-            product: Terms = {}
-            for power, coefficient in made.items():
-                for more, factor in one:
-                    product[power + more] = product.get(power + more, _ZERO) + coefficient * factor
-            made = {power: coefficient for power, coefficient in product.items() if coefficient}
+            made = _merged([(power + more, value * factor) for power, value in made for more, factor in one.terms])
             if len(made) > most:
                 return None
     return made
+
+
+def _merged(terms: list[tuple[Any, Any]]) -> Terms:
+    """Return terms in order, those of one power added up."""
+    terms.sort(key=operator.itemgetter(0))
+    kept: list[tuple[Any, Any]] = []
+    for power, coefficient in terms:
+        if kept and kept[-1][0] == power:
+            kept[-1] = (power, kept[-1][1] + coefficient)
+        else:
+            kept.append((power, coefficient))
+    return [term for term in kept if term[1]]
+
+
+def fraction(value: Any) -> Fraction:
+    """Return a rational number of Flint as a Fraction."""
+    return Fraction(int(value.p), int(value.q))
+
+
+def _sum_of(terms: tuple[tuple[Fraction, Fraction], ...]) -> Sum:
+    return Sum(tuple([(to_flint(power), to_flint(coefficient)) for power, coefficient in terms]))
