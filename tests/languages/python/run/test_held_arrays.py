@@ -265,3 +265,15 @@ def test_places_found_in_arrays_of_random_numbers_are_whole():
     for y in mechanism(ordered)(integer(0, 1)).distribution(0):
         assert y[1] == names[y[2]] and y[2] == y[0][0]
         assert all(type(place) is int for place in (*y[0], y[2]))
+
+
+def test_functions_of_one_number_take_arrays_of_both_kinds():
+    def rounded(x):
+        kept = np.zeros(2)
+        kept[0] = random.random()
+        kept[1] = x - 0.75
+        assert not np.isnan(kept).any()
+        return tuple(np.floor(4 * kept)), tuple(np.sign(kept)), tuple(np.abs(np.round(2 * kept)).astype(int))
+
+    chances = mechanism(rounded)(integer(0, 1)).distribution(1)
+    assert chances[(0, 1), (1, 1), (0, 0)] == Fraction(1, 4) and sum(chances.values()) == 1

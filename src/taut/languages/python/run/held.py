@@ -232,6 +232,8 @@ def _kind() -> Any:
             given = list(map(settled, inputs)) if _HOLDING else list(inputs)
             if _HOLDING and not any(type(value) is Held or isinstance(value, Valueless) for value in given):
                 return _computed(ufunc, method, inputs, given, out, keywords)
+            if len(inputs) == 1 and method == "__call__" and out is None and not keywords:
+                return _each(ufunc, _plain(self))
             if out is not None:
                 keywords["out"] = tuple(map(_plain, out))
             made = getattr(ufunc, method)(*map(_plain, inputs), **keywords)
@@ -301,6 +303,16 @@ def _method(name: str) -> Callable[..., Any]:
         return _held(made) if _HOLDING else made
 
     return method
+
+
+def _each(ufunc: Any, objects: Any) -> Any:
+    """Return what an operation makes of each number, with a value or without."""
+    import numpy as np
+
+    made = [ufunc(value) for value in objects.flat]
+    if any(isinstance(value, Valueless) for value in made):
+        return held_array(made, objects.shape)
+    return np.array(made).reshape(objects.shape)
 
 
 def _settled_inside(value: Any) -> Any:
