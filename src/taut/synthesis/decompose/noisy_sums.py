@@ -113,7 +113,7 @@ def _share(noise: Translation, span: range, center: int, outcome: int) -> Fracti
 
 
 def noisy_sums(inner: Program, given: Contributions) -> NoisySums | None:
-    """Return a cell over sums as noise around each of them; None if it is something else."""
+    """Return a cell over sums as noise around each of them; None for other cells."""
     output = inner.output
     if not isinstance(output, Tuple) or len(output.items) != len(given.sums) or given.others:
         return None

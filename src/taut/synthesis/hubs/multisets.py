@@ -45,7 +45,7 @@ _SLACKS = (Fraction(0), Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """What a statistic contributes to both sides: integers over one denominator, with the change that it stands for."""
+    """Contributions of a statistic to both sides: integers over one denominator, with the change that it stands for."""
 
     own: Sequence[int]
     other: Sequence[int]
@@ -341,7 +341,7 @@ class _Region:
 
     @property
     def free(self) -> list[int]:
-        """How many statistics of each kind are left to choose."""
+        """Return the number of statistics of each kind that are left to choose."""
         return [count - sum(own) for count, own in zip(self.counts, self.least, strict=True)]
 
     def corner(self) -> _Counts:
