@@ -32,7 +32,7 @@ def with_first_case(problem: Problem, bound: Bound, budget: Budget) -> Bound:
     try:
         few = _FEW_PAIRS if isinstance(problem.measure, PairMeasure) else _FEW_CASES
         every = _looks_at_all(problem)
-        if problem.more_pairs_than(few) or every.refuses(problem) is not None:
+        if problem.many_outputs or problem.more_pairs_than(few) or every.refuses(problem) is not None:
             return bound
         problem.compile()
         if problem.cases > few:

@@ -10,8 +10,9 @@ from typing import Any, Protocol
 from taut.inference.channel import Channel
 from taut.neighbors import Entrywise, Neighbors, PairAutomaton, Predicate, single_inputs
 from taut.neighbors.blocks import are_listed
-from taut.program import Program
+from taut.program import Program, Term, Tuple
 from taut.program.domains import InputSpace
+from taut.program.values import Anything
 from taut.questions.bound import Bound, Interval
 from taut.questions.measure import Measure, OutputMeasure
 from taut.support.errors import InvalidInput, NoNeighbors, TautError
@@ -24,6 +25,8 @@ __all__ = ["Budget", "ByTerms", "Problem", "Solver", "Uncompiled"]
 
 _MANY = 1 << 64
 """Number of cases above which pairs are not counted, since counting would cost more than the answer."""
+_MANY_OUTPUTS = 1 << 20
+"""Outputs that are too many to be listed, however few the inputs are."""
 _BITS_OF_VALUES = 24
 """Upper bound for the binary digits of the number of values of an entry: a change of one entry leaves all values of the
 others.
@@ -136,13 +139,20 @@ class Problem:
 
     @property
     def work(self) -> int:
-        """Number of inputs or related pairs times outcomes of a coin: the work that is saved without a channel."""
+        """Number of inputs or related pairs times outcomes of a coin, and times the outputs if they are very many: the
+        work that is saved without a channel.
+        """
         assert self.program is not None
         outcomes = max([len(coin.outcomes) for coin in self.program.coins], default=1)
         cases = self.space.size if self.neighbors is None or isinstance(self.neighbors, Entrywise) else 0
         if not self.more_pairs_than(_MANY):
             cases = max(cases, self.automaton.count_pairs())
-        return cases * outcomes
+        return cases * outcomes * (_MANY_OUTPUTS if self.many_outputs else 1)
+
+    @property
+    def many_outputs(self) -> bool:
+        """True if a mechanism that is not compiled may have too many outputs to list, by the values of its items."""
+        return self.program is not None and _outputs(self.program.output) > _MANY_OUTPUTS
 
     def order(self, outputs: Sequence[int] = ()) -> CaseOrder:
         """Return the order of all cases, which decides among equally bad ones, given the sizes of outputs."""
@@ -171,6 +181,18 @@ class Problem:
         return NoNeighbors(
             f"neighbors='{self.neighbors.name}' relates no two inputs of '{self.name}'.", value=self.neighbors
         )
+
+
+def _outputs(output: Term) -> int:
+    """Return an upper bound for the number of outputs that an output tuple can have; no more than is many."""
+    found, stack = 1, [output]
+    while stack and found <= _MANY_OUTPUTS:
+        term = stack.pop()
+        if isinstance(term, Tuple):
+            stack += term.items
+        elif not isinstance(term.values, Anything):
+            found *= len(term.values)
+    return found
 
 
 @dataclass(frozen=True)

@@ -374,6 +374,18 @@ def test_the_order_of_the_output_does_not_matter() -> None:
     assert ratio == most / least
 
 
+def test_few_inputs_with_very_many_outputs_are_decomposed() -> None:
+    @mechanism
+    def rappor_of_one(x: Any, days: int) -> Any:
+        permanent = [flip("1/2") if flip("1/2") else value == x[0] for value in range(8)]
+        return [[flip("3/4") if bit else flip("1/4") for bit in permanent] for _ in range(days)]
+
+    bound = rappor_of_one(ints(1, 0, 7), days=20).privacy()
+    assert bound.method == "decomposition" and bound.exact
+    ratio = Fraction(3 * 3**20 + 1, 3**20 + 3) ** 2
+    assert bound.max_ratio == ratio
+
+
 RATES = st.sampled_from(["1/4", "1/8", "1/3"])
 KINDS = st.lists(st.tuples(st.integers(0, 4), RATES), min_size=2, max_size=5)
 

@@ -57,9 +57,18 @@ class Mixture:
 
     def require_few(self, values: int) -> None:
         """Refuse values with too many outputs in total."""
-        share = self.entries // len(self._kinds)
-        if values * len(self._product((share,) * (len(self._kinds) - 1))) > _MOST_LOOKED_AT:
+        if values * self._terms_at_most > _MOST_LOOKED_AT:
             raise TooLarge("too many contributions are added up.", value=values)
+
+    @cached_property
+    def _terms_at_most(self) -> int:
+        """The number of terms of a product, of one sum as many as there are integers between its ends."""
+        if self._width > 1:
+            share = self.entries // len(self._kinds)
+            return len(self._product((share,) * (len(self._kinds) - 1)))
+        spans = [[vector[0] for vector, _ in one] for one in self._others]
+        every = [vector[0] for kind in self._kinds for vector, _ in kind]
+        return 1 + sum([max(one) - min(one) for one in spans]) + self.entries * (max(every) - min(every))
 
     def row(self, counts: Counts) -> Row:
         """Return the distribution of the output for numbers of entries that contribute in each way."""
