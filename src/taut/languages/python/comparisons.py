@@ -208,6 +208,8 @@ class Comparisons:
         if isinstance(b, Alternatives):
             return self.worlds.each(b, lambda option: self.identical(a, option))
         for one, other in ((a, b), (b, a)):
+            if self.reader.of_numpy and isinstance(one, bool) and isinstance(other, Symbolic):
+                return self._no_identity(a, b)
             if one is None or isinstance(one, (bool, type(...))):
                 return self.operators.apply(operation("same"), one, other) if is_scalar_or_random(other) else False
         if _single(a) and _single(b):

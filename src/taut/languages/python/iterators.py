@@ -17,6 +17,7 @@ from taut.languages.python.values import (
     Cases,
     DictBox,
     DictView,
+    DrawnArray,
     IteratorBox,
     ListBox,
     SetBox,
@@ -129,6 +130,8 @@ class Iterators:
             return self.worlds.each(value, lambda option: self.of(option, what))
         if isinstance(value, (ListBox, tuple, str, bytes, range)):
             return self.new(Walk(value), 0)
+        if isinstance(value, DrawnArray):
+            return self.new(Walk(value.items), 0)
         if isinstance(value, (DictBox, DictView)):
             view = value if isinstance(value, DictView) else DictView(value, "keys")
             return self.new(DictWalk(self.reader, view), 0)

@@ -170,6 +170,8 @@ class Operators:
             return self.worlds.each(value, lambda option: self.unary(name, option))
         if isinstance(value, Uniform):
             return self.reader.kept.apply(getattr(operator, name, abs), value)
+        if self.reader.of_numpy and is_scalar_or_random(value):
+            self._refuse_booleans(value)
         if name == "invert" and self._may_be_boolean(value):
             message = "'~' on a Boolean gives -1 or -2 in Python; write 'not'."
             return self.worlds.fail(failure_like(TypeError(), message))
@@ -210,6 +212,8 @@ class Operators:
         return self.reader.foreign.call(_PLAIN.get(name, operation(name).function), [a, b], {})
 
     def _scalars(self, name: str, a: Any, b: Any) -> Any:
+        if self.reader.of_numpy and name not in _BITWISE:
+            self._refuse_booleans(a, b)
         if name == "mod" and (isinstance(a, (str, bytes)) or (isinstance(a, Symbolic) and _text(a))):
             return self.reader.text.percent(a, b)
         if name == "mul" and isinstance(a, Symbolic) != isinstance(b, Symbolic):
@@ -229,6 +233,14 @@ class Operators:
             if computed is not None:
                 return self.reader.imported_scalar(computed)
         return self.apply(self.scalar_operation(name), a, b)
+
+    def _refuse_booleans(self, *values: Any) -> None:
+        """Refuse arithmetic with Booleans alone, which is logic if they are NumPy's."""
+        if all(self.worlds.kinds(value) == {"bool"} for value in values):
+            raise UnsupportedValue(
+                "Booleans are computed with, and some may be NumPy's, for which '+' means 'or'. Write int(...) around "
+                "the comparisons."
+            )
 
     def _dictionaries(self, name: str, a: DictBox, b: DictBox) -> Any:
         if name == "bitor" and a.python is dict and b.python is dict:

@@ -38,6 +38,7 @@ from taut.languages.python.values import (
     Deque,
     DictBox,
     DictView,
+    DrawnArray,
     Frame,
     IteratorBox,
     ListBox,
@@ -151,6 +152,11 @@ class Reader:
         """Return the part that keeps uniform random numbers in variables, which inline draws alone make."""
         assert self.inline is not None
         return self.inline.kept
+
+    @property
+    def of_numpy(self) -> bool:
+        """Return True if some Booleans may be NumPy's, since entries of arrays of random numbers were compared."""
+        return self.inline is not None and self.inline.of_numpy
 
     @property
     def run_calls(self) -> tuple[RunCall, ...]:
@@ -327,6 +333,8 @@ class Reader:
             if (known or self.worlds.fractions) and has_fractions(value.term.values):
                 return terms.apply(pointwise(finished), value.term)
             return value.term
+        if isinstance(value, DrawnArray):
+            value = value.items
         if isinstance(value, tuple):
             return terms.tuple([self._output(item, shown) for item in value])
         if isinstance(value, IteratorBox):

@@ -14,6 +14,7 @@ from taut.languages.python.values import (
     Deque,
     DictBox,
     DictView,
+    DrawnArray,
     IteratorBox,
     ListBox,
     SetBox,
@@ -129,6 +130,8 @@ class Sequences:
             return self.worlds.fail(failure_like(TypeError(), "an iterator has no len(); make a list of it."))
         if isinstance(value, (tuple, str, bytes, range)):
             return len(value)
+        if isinstance(value, DrawnArray):
+            return len(value.items)
         return self.reader.foreign.call(len, [value], {})
 
     # -- reading -------------------------------------------------------------------------------------------------
@@ -144,6 +147,8 @@ class Sequences:
             return self.worlds.each(index, lambda option: self.read(container, option))
         if isinstance(container, Symbolic):
             return self._read_text(container, index)
+        if isinstance(container, DrawnArray) and isinstance(index, (int, Symbolic)):
+            return self.read(container.items, index)
         if isinstance(container, (ListBox, tuple, str, bytes, range)):
             if isinstance(index, Symbolic):
                 self._whole(index)

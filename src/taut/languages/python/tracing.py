@@ -150,6 +150,10 @@ class TracedFunction:
             if not self._may_be_run(met, draws):
                 raise
             problem = met
+        if isinstance(problem, TooManyRuns):  # of one call, such as one of NumPy's that draws many numbers
+            with contextlib.suppress(TautError):
+                return self.read(inline=True)
+            raise problem
         # outside of the handler, since the function may ask for the exception that is being handled
         try:
             return self._run_or_read_inline() if draws else self.run()
@@ -162,7 +166,7 @@ class TracedFunction:
 
     def _may_be_run(self, problem: TautError, draws: bool) -> bool:
         """Return True if a function that cannot be read for this reason may be run instead."""
-        if isinstance(problem, TooLarge) and not (type(problem) is TooLarge and draws):
+        if isinstance(problem, TooLarge) and not (type(problem) in (TooLarge, TooManyRuns) and draws):
             return False
         if not draws and (not isinstance(problem, _WITHOUT_DRAWS) or getattr(problem, "stands", False)):
             return False

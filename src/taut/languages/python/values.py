@@ -31,6 +31,7 @@ __all__ = [
     "DictBox",
     "DictEntry",
     "DictView",
+    "DrawnArray",
     "Followed",
     "Formed",
     "Frame",
@@ -101,6 +102,13 @@ class Uniform(Opaque):
     number: Any
     cells: Any
     name: str
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnArray(Opaque):
+    """The numbers of one call of NumPy's that draws many: they are taken by their places, or one after the other."""
+
+    items: tuple[Any, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -342,6 +350,7 @@ _OPAQUE = (
     Box,
     Symbolic,
     Uniform,
+    DrawnArray,
     Alternatives,
     Code,
     Method,
@@ -412,7 +421,7 @@ def has_symbolic(value: Any) -> bool:
         kind = type(item)
         if kind is int or kind is str or kind is bool or item is None:
             continue
-        if isinstance(item, (Symbolic, Alternatives, Cases, Uniform)):
+        if isinstance(item, (Symbolic, Alternatives, Cases, Uniform, DrawnArray)):
             return True
         if isinstance(item, (Box, tuple, RecordValue)):
             if id(item) in seen:
@@ -452,6 +461,7 @@ _NAMES: tuple[tuple[Any, str], ...] = (
     (SetBox, "a set"),
     (IteratorBox, "an iterator"),
     (DictView, "a view of a dictionary"),
+    (DrawnArray, "an array of random numbers"),
     ((Code, Method, Partial, Followed), "a function"),
 )
 

@@ -307,3 +307,65 @@ def test_a_wrong_side_is_found(monkeypatch):
     )
     with pytest.raises(Misreading):
         mechanism(twice)(bits(30))
+
+
+def drawn_at_once(x):
+    drawn, signs = NUMPY.random(len(x)), np.random.randint(0, 2, size=len(x))
+    return [bit if drawn[place] < 0.5 else int(signs[place]) for place, bit in enumerate(x)]
+
+
+def drawn_in_turn(x):
+    said = []
+    for bit, u, count in zip(x, np.random.rand(len(x)), np.random.binomial(2, 0.25, size=(len(x),))):
+        said.append(bit if u < 0.25 else count if u < 0.75 else 3)
+    return said
+
+
+def chosen_at_once(x):
+    flips = random.choices([0, 1], weights=[0.75, 0.25], k=len(x))
+    moves = NUMPY.choice([0, 2, 5], size=len(x), p=[0.5, 0.25, 0.25])
+    return [bit ^ flip for bit, flip in zip(x, flips)], sum(moves)
+
+
+def counted_at_once(x):
+    return sum(np.random.choice(2, len(x))) + sum(u < 0.25 for u in np.random.uniform(0, 1, len(x))) + sum(x)
+
+
+def given_as_it_is(x):
+    return NUMPY.integers(0, 3, size=len(x)), np.random.geometric(0.5, size=1)[0] > 1, x
+
+
+AT_ONCE = [drawn_at_once, drawn_in_turn, chosen_at_once, counted_at_once, given_as_it_is]
+
+
+@pytest.mark.parametrize("function", AT_ONCE, ids=lambda function: function.__name__)
+def test_many_numbers_of_one_call_are_drawn_one_by_one(function, request):
+    ran = distributions(mechanism(function)(bits(2)))
+    request.getfixturevalue("in_place")
+    model = mechanism(function)(bits(2))
+    assert distributions(model) == ran
+    assert model.validation.runs > 0
+
+
+def test_a_hundred_numbers_of_one_call():
+    assert mechanism(drawn_at_once)(bits(100)).privacy().max_ratio == 3
+    assert mechanism(drawn_in_turn)(bits(100)).privacy().max_ratio == Fraction(7, 3)
+
+
+def added_booleans(x):
+    drawn = np.random.rand(len(x))
+    return [bit ^ int((drawn[place] < 0.5) + (drawn[place - 1] < 0.5)) for place, bit in enumerate(x)]
+
+
+def compared_as_a_whole(x):
+    return np.random.rand(len(x)) < 0.5
+
+
+def sliced(x):
+    return [u < 0.5 for u in np.random.rand(len(x))[1:]]
+
+
+@pytest.mark.parametrize("function", [added_booleans, compared_as_a_whole, sliced], ids=lambda f: f.__name__)
+def test_arrays_are_not_taken_for_lists(function):
+    with pytest.raises(TooLarge):
+        mechanism(function)(bits(200))

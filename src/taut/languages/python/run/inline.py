@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from taut.languages.python.floats import Float
 from taut.languages.python.run.kept import KeptNumbers
+from taut.languages.python.run.many import one_of_many
 from taut.languages.python.run.needs import is_source
-from taut.languages.python.values import Alternatives, has_symbolic, is_scalar
+from taut.languages.python.values import Alternatives, DrawnArray, ListBox, has_symbolic, is_scalar
 from taut.support.errors import UnsupportedValue
 
 if TYPE_CHECKING:
@@ -36,6 +37,9 @@ def is_inline(function: Any) -> bool:
     return hasattr(function, _MARK)
 
 
+_UNKNOWN = object()
+
+
 class _NotInline(Exception):
     """Raised for an expression that cannot be run separately."""
 
@@ -46,6 +50,8 @@ class InlineDraws:
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
         self.kept = KeptNumbers(reader)
+        self.of_numpy = False
+        """True once an array of random numbers was drawn: comparisons of its entries are NumPy's Booleans."""
         self._calls: dict[int, tuple[ast.expr, bool]] = {}
         self._made: dict[Any, tuple[Any, Callable[..., Any]]] = {}
 
@@ -71,12 +77,42 @@ class InlineDraws:
                 f"'{ast.unparse(node)}' has a draw inside of a draw; put it into a function of one entry, or keep the "
                 "inner value in a variable."
             )
+        if isinstance(node, ast.Call) and is_source(skeleton.called(body)):
+            many = self._many(skeleton.called(body), body, values)
+            if many is not None:
+                return (many,)
         function = self._function(node, body, skeleton)
         if isinstance(node, ast.Call) and is_source(skeleton.called(body)):
             kept = self.kept.draw(function, values, {})
             if kept is not None:
                 return (kept,)
         return (self.reader.runs.call(function, values, {}),)
+
+    def _many(self, function: Any, body: ast.expr, values: list[Any]) -> Any:
+        """Return the draws of a call that makes many, each drawn by itself; None for other calls."""
+        assert isinstance(body, ast.Call)
+
+        def known(part: ast.expr) -> Any:
+            if isinstance(part, ast.Constant):
+                return self.reader.expressions.constant(part)
+            return values[int(part.id[1:])] if isinstance(part, ast.Name) else _UNKNOWN
+
+        args = [known(part) for part in body.args]
+        keywords = {str(part.arg): known(part.value) for part in body.keywords}
+        if any(value is _UNKNOWN for value in [*args, *keywords.values()]):
+            return None
+        one = one_of_many(function, args, keywords)
+        if one is None:
+            return None
+        drawn = [self._one(function, one.args, one.keywords) for _ in range(one.count)]
+        if one.listed:
+            return ListBox([self.reader.sequences.read(item, 0) for item in drawn], self.reader.worlds.world)
+        self.of_numpy = True
+        return DrawnArray(tuple(drawn))
+
+    def _one(self, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
+        kept = self.kept.draw(function, args, keywords)
+        return self.reader.runs.call(function, args, keywords) if kept is None else kept
 
     def _has_call(self, node: ast.expr) -> bool:
         known = self._calls.get(id(node))

@@ -20,6 +20,7 @@ from taut.languages.python.floats import plain_argument
 from taut.languages.python.logs import Cells, Draw
 from taut.languages.python.run.calls import MadeDraw
 from taut.languages.python.run.inline import is_inline
+from taut.languages.python.run.needs import is_source
 from taut.languages.python.run.nested import Tables
 from taut.languages.python.run.purity import watched
 from taut.languages.python.run.table import Row, Runner, outcome_of
@@ -161,6 +162,7 @@ class Paths:
         self._checked: dict[int, tuple[Cells, bool]] = {}
         self.inline = any(is_inline(one.runner.function) for one in made)
         self.inline |= any(isinstance(draw.chain, Cells) for draw in draws)
+        self.inline |= any(is_source(one.runner.function) for one in made)
         """True if some expressions draw in place."""
         self.tables = next((one.runner.tables for one in made if one.runner.tables.cut), None)
         """The rows of functions called in runs that are not all followed: they may have taken long to find."""
