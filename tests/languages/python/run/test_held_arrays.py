@@ -246,6 +246,20 @@ def test_a_sum_of_probabilities_that_rounding_keeps_below_one_is_named():
     assert "only rounding may keep from being 1" in str(model.reading)
 
 
+def test_a_failure_beyond_such_a_sum_is_told_with_it():
+    def chosen(x):
+        left, place = random.random(), 0
+        for chance in [1 / 3] * 3:
+            left -= chance
+            if left <= 0:
+                break
+            place += 1
+        return list(range(3))[place] + x
+
+    with pytest.raises(IndexError, match="only rounding may keep from being 1"):
+        mechanism(chosen)(integer(0, 1)).privacy()
+
+
 def test_a_number_is_looked_up_among_long_floats():
     def drawn(x):
         return int(np.searchsorted(np.cumsum(np.array([0.25, 0.5], dtype=np.longdouble)), np.random.rand())) + x

@@ -29,6 +29,7 @@ from taut.support.errors import InvalidNumber, TooLarge, UnsupportedValue
 from taut.support.exact import Ball
 
 __all__ = [
+    "ALMOST_ONE",
     "Interval",
     "LazyNumber",
     "Progression",
@@ -40,6 +41,8 @@ __all__ = [
 ]
 
 V = TypeVar("V", "Interval", "Progression")
+ALMOST_ONE = "thresholds that only rounding may keep from being 1, so what lies above them counts"
+"""What is said of a draw that has such thresholds."""
 _ALMOST = Fraction(1, 2**40)
 """Distance from 1 below which a threshold seems to be a sum of probabilities that rounding has kept from being 1."""
 _MOST_VALUES = 4096
@@ -76,7 +79,7 @@ class Interval:
         if _not_above(high, asked):
             return Fraction(1)
         if 0 < 1 - asked.threshold < _ALMOST:
-            self.tree.draws.add("thresholds that only rounding may keep from being 1, so what lies above them counts")
+            self.tree.draws.add(ALMOST_ONE)
         return (asked.threshold - low.threshold) / (high.threshold - low.threshold)
 
     @property

@@ -15,7 +15,7 @@ from taut.languages.python.failures import TooManyRuns, failure_like
 from taut.languages.python.run.arrays import array_replacements, global_state, scripted_generator
 from taut.languages.python.run.generators import Replacing, replaced_generators
 from taut.languages.python.run.held import holding
-from taut.languages.python.run.lazy import LazyNumber
+from taut.languages.python.run.lazy import ALMOST_ONE, LazyNumber
 from taut.languages.python.run.loops import LoopHeads
 from taut.languages.python.run.needs import imported, is_source
 from taut.languages.python.run.nested import Tables
@@ -279,7 +279,8 @@ class Runner:
                         "a = a + noise in place of a += noise, and leave out=... out.",
                         value=self.name,
                     ).at(place_of(problem)) from None
-                failure = failure_like(problem, self._failed(problem, args, keywords))
+                rounded = f" It has {ALMOST_ONE}." if ALMOST_ONE in tree.draws else ""
+                failure = failure_like(problem, self._failed(problem, args, keywords) + rounded)
                 raise failure.at(place_of(problem)) from problem
             finally:
                 self._unchanged()
