@@ -11,10 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from taut import discrete, integer, mechanism
+from taut import bits, discrete, discrete_gaussian, integer, mechanism
 from taut.questions.bound import Bound
+from taut.questions.profile import WholeProfile
+from taut.questions.tradeoff import Tradeoff
 from taut.support.exact import INFINITY, Ball, ends
 from taut.support.limits import out_of_time
+from taut.synthesis import auto
 from taut.synthesis.unfinished import nothing_known, stopped_by
 
 ASKED: dict[str, Callable[[Any], Bound]] = {
@@ -90,3 +93,11 @@ def test_an_interval_is_never_wider_than_the_facts_and_never_wrong(
             assert model.delta(ratio=plain_ratio(channel)).upper == 0
         if "epsilon" in order[:known] and truth["epsilon"].upper < math.inf:
             assert model.delta(ratio=truth["epsilon"].upper).upper <= Fraction(1, 50)
+
+
+def test_the_limit_of_a_curve_is_its_open_side() -> None:
+    """A profile is no larger than its upper end, a trade-off curve no smaller than its lower one."""
+    model = mechanism(lambda x: discrete_gaussian(sum(x), 2, 0, len(x)))(bits(3))
+    for known, measure, end in ((model.profile(), WholeProfile(), "upper"), (model.tradeoff(), Tradeoff(), "lower")):
+        (limit,) = auto._facts(known, measure)
+        assert not known.exact and limit.value is getattr(known, end)

@@ -57,6 +57,11 @@ def test_pairs_of_entries_are_exact(kind: int, way: str, tops: Any, neighbors: s
     check(model, neighbors, which)
 
 
+def test_parts_of_a_sum_that_share_a_coin_are_taken_together() -> None:
+    joined = joined_entries(built(bits(3), bits(3), kind=0, way="one coin for both").program)
+    assert joined is not None and joined.groups == ((0, 3), (1, 4), (2, 5))
+
+
 @mechanism
 def by_user(x: Any, per: int, k: int) -> Any:
     """Each user has several records and counts once for each value; all its records are in the sample or none."""

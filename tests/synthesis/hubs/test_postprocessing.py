@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from tests.oracle.questions import asked_first
 from tests.synthesis.decompose.test_laws import MEASURES, agree
 from tests.synthesis.hubs.test_laws import WITH, WITHOUT, made
 
@@ -122,6 +123,21 @@ def test_an_interval_is_kept_where_a_search_ends_without_an_answer(monkeypatch: 
         found: Any = average(ints(8, 0, 4)).delta(ratio="3/2")
     assert 0 < found.lower <= found.upper < 1
     assert "the output is a function of 2 draws" in found.stats["why"]
+
+
+def test_draws_that_are_not_made_on_all_inputs_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The release of draws is undefined where an entry is absent, however its distribution is found."""
+    monkeypatch.setattr(kernel, "_FEW_RUNS", 0)
+
+    @mechanism
+    def first_above(x: Any) -> Any:
+        bar = geometric(0, "3/4", 0, 1)
+        noisy = [geometric(value, "1/3", 0, 1) for value in x if value is not None]
+        return next((place for place, value in enumerate(noisy) if value >= bar), None)
+
+    model = first_above(bits(2).optional())
+    with asked_first("auto, first post-processing") as method:
+        assert model.delta(ratio=2, method=method).delta == model.delta(ratio=2, method="exhaustive").delta
 
 
 def test_evidence_joins_all_draws() -> None:

@@ -100,7 +100,7 @@ def _edge_weights(arrays: LevelArrays) -> Residues:
     places = source.integers(0, _POOL, len(arities))
     factors = source.integers(1, _PRIME, len(arities), dtype=np.uint64)
     factors[[number for number, level in enumerate(arrays.levels) if level.kind == "output"]] = 0
-    inverses = {arity: pow(arity, -1, _PRIME) for arity in set(arities.tolist())}
+    inverses = {arity: pow(arity or 1, -1, _PRIME) for arity in set(arities.tolist())}  # 0 where nothing is defined
     shares = np.array([inverses[arity] for arity in arities.tolist()], dtype=np.uint64)
     totals = (pool[places + arities] - pool[places]) % _MODULUS * factors % _MODULUS
     even = (_MODULUS + np.uint64(1) - totals) % _MODULUS * shares % _MODULUS
