@@ -176,7 +176,12 @@ class ModelBase(ABC):
         return ends(most)[1]
 
     def slip(self) -> str | None:
-        """Return a hint where clamped noise is added to a value, which is usually a mistake; None elsewhere."""
+        """Return a hint at what is usually a mistake behind an infinite bound; None where there is none."""
+        if self.reading.has_open_sums:
+            return (
+                "a random number is compared with a sum of probabilities that rounding may keep just below 1; what the "
+                "code does above it counts, however improbable, so make the last threshold 1"
+            )
         return None if self._terms is None else added_noise(self._terms)
 
     def channel(self) -> Channel:

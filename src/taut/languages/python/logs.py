@@ -199,6 +199,10 @@ class RunCall:
         return told
 
 
+ALMOST_ONE = "thresholds that only rounding may keep from being 1, so what lies above them counts"
+"""What is said of draws that are compared with such thresholds."""
+
+
 @dataclass(frozen=True)
 class Account:
     """The functions of a mechanism that were read and those that were run."""
@@ -209,6 +213,11 @@ class Account:
     def __str__(self) -> str:
         parts = [f"read: {', '.join(self.read)}"] if self.read else []
         return "\n".join([*parts, *map(str, self.run)])
+
+    @property
+    def has_open_sums(self) -> bool:
+        """Return True if a random number was compared with a threshold that rounding may keep from being 1."""
+        return any(ALMOST_ONE in call.draws for call in self.run)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the account as JSON has it."""

@@ -244,6 +244,7 @@ def test_a_sum_of_probabilities_that_rounding_keeps_below_one_is_named():
     model = mechanism(drawn)(integer(0, 1))
     assert model.distribution(0)[10] == 1 - Fraction(repr(sum(chances)))
     assert "only rounding may keep from being 1" in str(model.reading)
+    assert "make the last threshold 1" in str(model.privacy())
 
 
 def test_a_failure_beyond_such_a_sum_is_told_with_it():

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, TypeVar, cast
 
+from taut.languages.python.logs import ALMOST_ONE
 from taut.languages.python.run.continuous import Combination, exponential, noise, uniform
 from taut.languages.python.run.gumbel import Gumbel
 from taut.languages.python.run.held import Valueless, in_place
@@ -29,7 +30,6 @@ from taut.support.errors import InvalidNumber, TooLarge, UnsupportedValue
 from taut.support.exact import Ball
 
 __all__ = [
-    "ALMOST_ONE",
     "Interval",
     "LazyNumber",
     "Progression",
@@ -41,8 +41,6 @@ __all__ = [
 ]
 
 V = TypeVar("V", "Interval", "Progression")
-ALMOST_ONE = "thresholds that only rounding may keep from being 1, so what lies above them counts"
-"""What is said of a draw that has such thresholds."""
 _ALMOST = Fraction(1, 2**40)
 """Distance from 1 below which a threshold seems to be a sum of probabilities that rounding has kept from being 1."""
 _MOST_VALUES = 4096

@@ -12,10 +12,11 @@ from fractions import Fraction
 from typing import Any
 
 from taut.languages.python.failures import TooManyRuns, failure_like
+from taut.languages.python.logs import ALMOST_ONE
 from taut.languages.python.run.arrays import array_replacements, global_state, scripted_generator
 from taut.languages.python.run.generators import Replacing, replaced_generators
 from taut.languages.python.run.held import holding
-from taut.languages.python.run.lazy import ALMOST_ONE, LazyNumber
+from taut.languages.python.run.lazy import LazyNumber
 from taut.languages.python.run.loops import LoopHeads
 from taut.languages.python.run.needs import imported, is_source
 from taut.languages.python.run.nested import Tables
