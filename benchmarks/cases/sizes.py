@@ -394,3 +394,50 @@ def epsilon_of_decided_release(n: int, bar: int) -> str:
 @case(n=100, k=10, answer="512")
 def epsilon_of_quantile_of_noisy_counts(n: int, k: int) -> str:
     return str(quantile_of_noisy_counts(taut.ints(n, 0, k - 1), k=k).privacy().max_ratio)
+
+
+@mechanism
+def matches(a: Any, b: Any) -> Any:
+    return geometric(sum(own and other for own, other in zip(a, b, strict=True)), "1/2", 0, len(a))
+
+
+@mechanism
+def noisy_matches(a: Any, b: Any) -> Any:
+    return sum((own and other) ^ flip("1/4") for own, other in zip(a, b, strict=True))
+
+
+@mechanism
+def values_of_users(x: Any, per: Any, k: Any) -> Any:
+    counts = [0] * k
+    for start in range(0, len(x), per):
+        for value in range(k):
+            if any(record == value for record in x[start : start + per]):
+                counts[value] += 1
+    return [geometric(count, "1/2", 0, len(x) // per) for count in counts]
+
+
+@mechanism
+def rounded_sum(x: Any, grid: Any) -> Any:
+    return grid * round(geometric(sum(x), "1/2", 0, 10 * len(x)) / grid)
+
+
+@case(n=500, answer=COUNTED, quick=True)
+def sizes_of_matches(n: int) -> str:
+    return answers(matches(taut.bits(n), taut.bits(n)))
+
+
+@case(n=500, answer="3, 0.00512023", quick=True)
+def answers_of_noisy_matches(n: int) -> str:
+    model = noisy_matches(taut.bits(n), taut.bits(n))
+    return f"{model.privacy().max_ratio}, {float(model.delta(ratio='21/20').delta):.6g}"
+
+
+@case(n=300, per=3, k=5, answer="4, 5/18, 3999991/1000000, 2, 9/4", quick=True)
+def sizes_of_values_of_users(n: int, per: int, k: int) -> str:
+    return answers(values_of_users(taut.ints(n, 0, k - 1), per=per, k=k))
+
+
+@case(n=300, grid=5, answer="1024, 185/192", quick=True)
+def answers_of_rounded_sum(n: int, grid: int) -> str:
+    model = rounded_sum(taut.ints(n, 0, 10), grid=grid)
+    return f"{model.privacy().max_ratio}, {model.delta(ratio='3/2').delta}"

@@ -23,6 +23,18 @@ def remembered_responses(x: Any, days: Any) -> Any:
 
 
 @mechanism
+def sampled_histogram(x: Any, k: Any, rate: Any) -> Any:
+    sample = [value for value in x if flip(rate)]
+    return [geometric(sample.count(value), "1/2", 0, len(x)) for value in range(k)]
+
+
+@mechanism
+def rappor_of_one(x: Any, k: Any, days: Any) -> Any:
+    permanent = [flip("1/2") if flip("1/2") else value == x[0] for value in range(k)]
+    return [[flip("3/4") if bit else flip("1/4") for bit in permanent] for _ in range(days)]
+
+
+@mechanism
 def noisy_count(x: Any, lam: Any) -> Any:
     return sum(bit ^ flip(lam) for bit in x)
 
@@ -40,6 +52,17 @@ def sizes_of_filtered_count(n: int) -> str:
 @case(n=16, days=30, answer="3, 0.4749996228, 2.999995999, 16, 0.847297", quick=True)
 def sizes_of_remembered_responses(n: int, days: int) -> str:
     model = remembered_responses(taut.bits(n), days=days)
+    return ", ".join(one_answer(model, asked) for asked in ("epsilon", "delta", "epsilon at delta", "profile", "renyi"))
+
+
+@case(n=300, k=10, answer="22/19, 0, 115789/100000, 2, 4221/4180", quick=True)
+def sizes_of_sampled_histogram(n: int, k: int) -> str:
+    return answers(sampled_histogram(taut.ints(n, 0, k - 1), k=k, rate="1/10"))
+
+
+@case(k=16, days=30, answer="9, 0.4932223506, 8.99996206, 241, 1.68814", quick=True)
+def sizes_of_rappor_of_one(k: int, days: int) -> str:
+    model = rappor_of_one(taut.ints(1, 0, k - 1), k=k, days=days)
     return ", ".join(one_answer(model, asked) for asked in ("epsilon", "delta", "epsilon at delta", "profile", "renyi"))
 
 
