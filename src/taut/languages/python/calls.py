@@ -21,7 +21,7 @@ from taut.languages.python.iterators import Body
 from taut.languages.python.kinds import is_record, refuse_unlike_tuple
 from taut.languages.python.library import LIBRARY
 from taut.languages.python.prelude import prelude
-from taut.languages.python.run.needs import draws_itself, draws_really, is_source
+from taut.languages.python.run.needs import draws_itself, draws_really, is_source, makes_generator
 from taut.languages.python.source import MARK, Outside, is_generator, names_of, source_of
 from taut.languages.python.values import (
     Alternatives,
@@ -80,6 +80,10 @@ class Calls:
         if isinstance(function, (Symbolic, Box, RecordValue, DictView)) or not callable(function):
             message = f"{kind_of(function)} is not a function and cannot be called."
             return self.worlds.fail(failure_like(TypeError(), message))
+        if self.reader.inline is not None and makes_generator(function):
+            return self.reader.inline.generator(
+                function, any(value is not None for value in [*args, *keywords.values()])
+            )
         kept = self.reader.inline is not None and any(map(_is_kept, args))
         if kept and self.reader.kept.knows(function):
             return self.reader.kept.call(function, args)

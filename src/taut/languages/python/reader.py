@@ -162,7 +162,7 @@ class Reader:
     def run_calls(self) -> tuple[RunCall, ...]:
         """Return the functions that were run, each with its number of runs, and what was kept of draws."""
         run = () if self._runs is None else self._runs.calls()
-        return run if self.inline is None else (*run, *self.inline.kept.calls())
+        return run if self.inline is None else (*run, *self.inline.calls())
 
     def fork(self) -> Reader:
         """Return a reader for functions of this reader's values: exact, without draws, and without effects here."""

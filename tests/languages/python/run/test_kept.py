@@ -154,6 +154,19 @@ def by_a_helper(x):
     return said
 
 
+def by_its_own_generators(x, rng=None):
+    rng = rng or random.Random()
+    counts = np.random.default_rng(7)
+    other = np.random.RandomState(5)
+    said = []
+    for bit in x:
+        u = rng.random()
+        said.append(
+            bit if u < 0.25 else rng.choice("ab") if u < 0.5 else int(counts.integers(2)) + (other.rand() < 0.5)
+        )
+    return said
+
+
 class Survey:
     def __init__(self):
         self.rng = np.random.default_rng(7)
@@ -184,6 +197,7 @@ EQUAL = [
     wide,
     rejected,
     by_a_helper,
+    by_its_own_generators,
     Survey().answers,
 ]
 MACHINE = [twice, by_inversion, between_ends, moved_and_rounded, by_an_entry, by_bisection]
@@ -221,6 +235,12 @@ def test_equal_to_runs(function, machine, request):
 def test_single_runs_agree(function):
     model = mechanism(function)(bits(2 if function is by_an_entry else 20))
     assert model.validation.runs > 0
+
+
+def test_a_seed_is_said_to_be_ignored():
+    reading = str(mechanism(by_its_own_generators)(bits(30)).reading)
+    assert "Generator, 1 value, 0 runs (a seed, which is ignored)" in reading
+    assert "RandomState, 1 value" in reading and "Random, 1 value" not in reading.replace("RandomState", "")
 
 
 def with_logarithms(x):

@@ -14,9 +14,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from taut.languages.python.floats import Float
+from taut.languages.python.logs import RunCall
 from taut.languages.python.run.kept import KeptNumbers
 from taut.languages.python.run.many import one_of_many
-from taut.languages.python.run.needs import is_source
+from taut.languages.python.run.needs import is_source, makes_generator
 from taut.languages.python.values import Alternatives, DrawnArray, ListBox, has_symbolic, is_scalar
 from taut.support.errors import UnsupportedValue
 
@@ -50,6 +51,7 @@ class InlineDraws:
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
         self.kept = KeptNumbers(reader)
+        self._generators: list[tuple[Any, bool]] = []
         self.of_numpy = False
         """True once an array of random numbers was drawn: comparisons of its entries are NumPy's Booleans."""
         self._calls: dict[int, tuple[ast.expr, bool]] = {}
@@ -87,6 +89,16 @@ class InlineDraws:
             if kept is not None:
                 return (kept,)
         return (self.reader.runs.call(function, values, {}),)
+
+    def generator(self, function: Any, seeded: bool) -> Any:
+        """Return a new generator, whose numbers are drawn whatever its seed."""
+        self._generators.append((function(), seeded))
+        return self._generators[-1][0]
+
+    def calls(self) -> list[RunCall]:
+        """Return what was kept of draws, and the generators whose seeds are ignored."""
+        names = dict.fromkeys(type(made).__name__ for made, seeded in self._generators if seeded)
+        return [*self.kept.calls(), *[RunCall(name, 1, 0, ("a seed, which is ignored",)) for name in names]]
 
     def _many(self, function: Any, body: ast.expr, values: list[Any]) -> Any:
         """Return the draws of a call that makes many, each drawn by itself; None for other calls."""
@@ -221,6 +233,6 @@ class _Skeleton:
             return None
         if has_symbolic(function) or not callable(function):
             return None
-        if any(function is known for known in _PASSING) or is_source(function):
+        if any(function is known for known in _PASSING) or (is_source(function) and not makes_generator(function)):
             return function
         return None

@@ -18,6 +18,7 @@ __all__ = [
     "draws_really",
     "imported",
     "is_source",
+    "makes_generator",
     "may_draw",
     "named_in_modules",
     "names_in",
@@ -26,6 +27,7 @@ __all__ = [
 _SOURCES = frozenset({"random", "secrets", "numpy.random", "numpy.random.mtrand", "numpy.random._generator", "_random"})
 _NOISE = "taut.languages.python.continuous_noise"
 """taut's own draws that have no list of values either."""
+_MAKERS = frozenset({"Random", "SystemRandom", "default_rng", "RandomState"})
 _OWN = "taut"
 LIBRARIES = frozenset(sys.stdlib_module_names) | {"numpy", "scipy", "sklearn", "pandas", _OWN}
 _MOST = 5000
@@ -176,6 +178,11 @@ def is_source(value: Any) -> bool:
     if owner is not None and not isinstance(owner, (type, types.ModuleType)) and type(owner).__module__ in _SOURCES:
         return True
     return callable(value) and (_module(value) in _SOURCES or _module(value) == _NOISE)
+
+
+def makes_generator(value: Any) -> bool:
+    """Return True for a class or function that makes a generator of random numbers, such as random.Random."""
+    return getattr(value, "__name__", "") in _MAKERS and is_source(value) and not hasattr(value, "__self__")
 
 
 def _module(value: Any) -> str:
