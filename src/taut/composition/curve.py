@@ -77,6 +77,11 @@ class Curve:
     def __hash__(self) -> int:
         return hash(tuple(self.lines))
 
+    def agrees(self, other: Curve) -> bool:
+        """Return True if two curves have the same values, found at whichever pairs."""
+        own, others = ([(line.mass, line.mass_prime) for line in curve.lines] for curve in (self, other))
+        return own == others
+
     def __repr__(self) -> str:
         count = len(self.lines)
         return f"<curve of {count} line{'s' if count > 1 else ''}, {decimal(self(Fraction(1)))} at 1>"

@@ -130,6 +130,7 @@ class ProbabilityOfTrue(OutputMeasure):
     cases: ClassVar[str] = "inputs"
     runs: ClassVar[int] = 1
     exponents: ClassVar[tuple[int, ...]] = (1,)
+    of_event: ClassVar[bool] = True
 
     def value(self, *masses: Any) -> Any:
         return masses[0]

@@ -32,6 +32,8 @@ class Measure(ABC):
     """The interval of the answer for every mechanism and relation; None if unknown."""
     is_ratio: ClassVar[bool] = False
     """True if it is the ratio of the probabilities of one output on two inputs."""
+    of_event: ClassVar[bool] = False
+    """True if it is the probability that an event, the output of a program, is True."""
 
     @property
     @abstractmethod

@@ -73,7 +73,8 @@ class PrivacyProfile(Bound):
         mirrored = self.mirrored
         if mirrored is not None and beyond.mirrored is not None:
             mirrored = (mirrored[0], beyond.mirrored[1])
-        return replace(self, upper=beyond.upper, tight=False, mirrored=mirrored)
+        upper = self.lower if self.lower.agrees(beyond.upper) else beyond.upper
+        return replace(self, upper=upper, tight=False, mirrored=mirrored)
 
     # -- the curve -----------------------------------------------------------------------------------------------
 

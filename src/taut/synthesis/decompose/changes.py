@@ -188,16 +188,26 @@ class Changes(Finder):
     def _made_kinds(self) -> list[_Kind]:
         marks: dict[Any, int] = {}
         marked = [marks.setdefault(id(variable.values), len(marks)) for variable in self.program.inputs]
+        steps: list[Any] = [None] * len(marks)
         for number, one in enumerate(self.statistics):
             for entry, table in one.tables.items():  # many entries have the same tables, which are few objects
-                marked[entry] = marks.setdefault((marked[entry], number, id(table)), len(marks))
+                step = (marked[entry], number, id(table))
+                mark = marks.get(step)
+                if mark is None:
+                    mark = marks[step] = len(steps)
+                    steps.append((marked[entry], number, table))
+                marked[entry] = mark
         groups: dict[int, list[int]] = {}
         for entry, mark in enumerate(marked):
             groups.setdefault(mark, []).append(entry)
         found: dict[Any, _Kind] = {}
-        for entries in groups.values():
+        for mark, entries in groups.items():
             values = self.program.inputs[entries[0]].values
-            tables = {n: one.tables[entries[0]] for n, one in enumerate(self.statistics) if entries[0] in one.tables}
+            taken = []
+            while steps[mark] is not None:
+                mark, number, table = steps[mark]
+                taken.append((number, table))
+            tables = dict(reversed(taken))
             found.setdefault((values, tuple(tables.items())), _Kind([], values, tables)).entries.extend(entries)
         for kind in found.values():
             kind.entries.sort()

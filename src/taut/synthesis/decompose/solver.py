@@ -11,7 +11,6 @@ from typing import Any
 from taut.neighbors import Entrywise, Neighbors
 from taut.neighbors.relations import changes_one
 from taut.program import Program
-from taut.questions.accuracy import ProbabilityOfTrue
 from taut.questions.bound import Bound, joined
 from taut.questions.loss import Atom, LossDistribution
 from taut.questions.pair_measure import PairCase, PairMeasure, PairWitness
@@ -48,7 +47,7 @@ class Decomposition(ByTerms):
     def serves(self, problem: Problem) -> bool:
         measure = problem.measure
         if problem.neighbors is None:
-            return isinstance(measure, ProbabilityOfTrue)
+            return measure.of_event
         return measure.is_ratio or (isinstance(measure, PairMeasure) and _decomposes(problem.neighbors))
 
     def solve(self, problem: Problem, budget: Budget) -> Bound:

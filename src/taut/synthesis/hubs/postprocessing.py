@@ -18,7 +18,6 @@ from taut.questions.bound import Bound
 from taut.questions.loss import loss_between
 from taut.questions.measure import Measure
 from taut.questions.pair_measure import PairCase, PairMeasure
-from taut.questions.privacy_profile import PrivacyProfile
 from taut.support.errors import OutOfMemory, OutOfTime, TooLarge
 from taut.support.exact import INFINITY, Ball, quotient
 from taut.support.limits import checkpoint, limits
@@ -142,10 +141,6 @@ def _draws(program: Program, single: bool) -> list[Term]:
     return sorted(chosen, key=lambda term: term.serial)
 
 
-def _lines(curve: Any) -> list[tuple[Fraction, Fraction]]:
-    return [(line.mass, line.mass_prime) for line in curve.lines]
-
-
 class _Pairs:
     """Pairs of neighbours made from the one at which the release tells most, and the worst of them."""
 
@@ -186,10 +181,7 @@ class _Pairs:
             worst = measure.classes(self._ratios)[0]
             self._ratios = [(worst.value, 1, worst.locate)]
             attained = measure.bound(worst.value, INFINITY, method="decomposition", stats={}, witness=worst.locate())
-        found = attained.limited_by(self.beyond)
-        if isinstance(found, PrivacyProfile) and _lines(found.lower) == _lines(found.upper):
-            return replace(found, upper=found.lower)
-        return found
+        return attained.limited_by(self.beyond)
 
     def _distribution(self, x: Any) -> Any:
         if x not in self._distributions:
