@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -37,6 +38,8 @@ from taut.interfaces.reports.formats import Case, json_text, junit_xml
 from taut.model import Mechanism, mechanism
 from taut.support.errors import InvalidInput, TautError, TooLarge, meant
 from taut.support.files import write_file
+from taut.support.limits import remaining
+from taut.support.options import options
 from taut.verification.claims import Claim, Verdict, claims_of
 
 Words = Annotated[
@@ -70,7 +73,8 @@ def check(
 ) -> None:
     """Run ``taut check``.
 
-    Time is limited for each claim; a claim that could only be decided up to an interval is undecided, exit code 4.
+    Every claim may use an equal share of the time that is left; one that could only be decided up to an interval is
+    undecided, exit code 4.
     """
     check_outputs(None, junit)
     if (alpha is None) != (probability is None):
@@ -89,8 +93,8 @@ def check(
                     "check: --neighbors, --method and --compose go with a claim in options, such as --epsilon 1."
                 )
             asked = _read_claims(words or [])
-    with progress("claims", len(asked)) as step:
-        outcomes = [_outcome(one, time_limit, step, replay=as_json) for one in asked]
+        with progress("claims", len(asked)) as step:
+            outcomes = [_outcome(one, len(asked) - done, step, replay=as_json) for done, one in enumerate(asked)]
     if junit is not None:
         write_file(junit, junit_xml("taut", [outcome.case for outcome in outcomes]))
     if as_json:
@@ -246,11 +250,13 @@ class _ClaimOutcome:
         return {**head, **question, **self.verdict.to_dict(), **check, **seconds}
 
 
-def _outcome(asked: _AskedClaim, time_limit: float, step: Any, replay: bool) -> _ClaimOutcome:
+def _outcome(asked: _AskedClaim, left: int, step: Any, replay: bool) -> _ClaimOutcome:
+    """Check a claim, in an equal share of the time if so many are left with it."""
+    seconds = remaining() / left
     start = time.perf_counter()
     verdict, problem, replayed = None, None, None
     try:
-        with budget(time_limit):
+        with options(time_limit=max(seconds, 0.001) if seconds < math.inf else None):
             verdict = asked.check(None)
             replayed = verified(verdict.bound) if replay else None
     except TautError as error:  # what is wrong with one claim says nothing about the others
