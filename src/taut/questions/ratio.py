@@ -124,9 +124,6 @@ def logarithm_above(value: Any, divisor: Any = 1) -> float:
     """
     if value == INFINITY:
         return INFINITY
-    power = value.form.log() if isinstance(value, Ball) and value.form is not None else None
-    if power is not None:
-        return float_above(power / divisor)
     most = ends(value)[1]
     if most == 1:
         return 0.0

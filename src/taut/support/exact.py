@@ -156,13 +156,13 @@ class Ball(Arithmetic):
     def __eq__(self, other: object) -> bool:
         """Return True if both are the same ball; two balls can never show that their numbers are equal."""
         if isinstance(other, Ball):
-            return self._parts() == other._parts()
+            return self.parts() == other.parts()
         if isinstance(other, (int, Fraction)):
             return self.radius == 0 and self.mid == other
         return NotImplemented
 
     def __hash__(self) -> int:
-        return hash(self.mid) if self.arb.is_exact() else hash(self._parts())
+        return hash(self.mid) if self.arb.is_exact() else hash(self.parts())
 
     def __float__(self) -> float:
         try:
@@ -171,9 +171,9 @@ class Ball(Arithmetic):
             return math.inf if self.mid > 0 else -math.inf
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return ball_of, (*self._parts(), self.form)
+        return ball_of, (*self.parts(), self.form)
 
-    def _parts(self) -> tuple[tuple[int, int], tuple[int, int]]:
+    def parts(self) -> tuple[tuple[int, int], tuple[int, int]]:
         """Return centre and radius, each as an odd mantissa (or 0) and a power of two: unique for equal balls."""
         mid, radius = self.arb.mid().man_exp(), self.arb.rad().man_exp()
         return (int(mid[0]), int(mid[1])), (int(radius[0]), int(radius[1]))

@@ -191,7 +191,7 @@ def encoded(value: Any, what: str) -> Any:
     if isinstance(value, Fraction):
         return {"fraction": exact_text(value)}
     if isinstance(value, Ball):
-        mid, radius = value.__reduce__()[1]
+        mid, radius = value.parts()
         return {"ball": [*mid, *radius]}
     if isinstance(value, Domain):
         parts = {"n": value.n, "values": encoded(value.values, what), "name": value.name, "bare": value.bare}

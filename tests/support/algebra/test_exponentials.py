@@ -1,6 +1,5 @@
 """Numbers made of powers of e: their forms agree with balls of many digits, and equal numbers are known to be equal."""
 
-import math
 import operator
 from fractions import Fraction
 from typing import Any
@@ -98,5 +97,4 @@ def test_a_mechanism_made_for_an_epsilon_certainly_has_it(method: str) -> None:
     for model, epsilon in ((noisy_sum(ints(2, 0, 5), scale=5), "1"), (response(bits(2), epsilon="1/3"), "1/3")):
         bound = model.privacy(method=method)
         assert bound.holds(epsilon) is True and bound.holds(ratio=exp(epsilon)) is True
-        assert bound.epsilon == float(Fraction(epsilon)) or bound.epsilon == math.nextafter(float(Fraction(epsilon)), 9)
         assert bound.holds(Fraction(epsilon) - Fraction(1, 10**80)) is not True

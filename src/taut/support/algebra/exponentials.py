@@ -151,10 +151,6 @@ class Exponential:
             bits *= 2
         return None
 
-    def log(self) -> Fraction | None:
-        """Return the logarithm of a bare power of e; None for any other number."""
-        return fraction(self.power) if self.coefficient == 1 and not self.factors else None
-
     def _times(self, other: Exponential, times: int) -> Exponential:
         factors = self.factors  # most products add no factors, and share them
         if other.factors:
