@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from taut.program.operations import UNDEFINED, Operation, operation
+from taut.program.terms import Terms
 from taut.program.values import GATHERED, IntegerRange, Values, image
 
 BITS = (frozenset({0, 1}),) * 8
@@ -26,6 +27,14 @@ def test_entries_that_are_gathered_are_combined_once():
 def test_functions_that_tell_true_from_1_are_asked_about_both():
     values, _ = image(Operation("shown", lambda value: str(value)), (frozenset({0, 1}),))
     assert values == {"0", "1", "False", "True"}
+
+
+def test_a_value_that_is_replaced_is_not_possible():
+    """As that of runs that are not followed, which no operation on the result has to fear."""
+    terms = Terms()
+    coin = terms.coin(0, (0, 1, 2))
+    kept = terms.ite(terms.apply("eq", coin, terms.const(2)), terms.const(0), coin)
+    assert kept.values == {0, 1}
 
 
 WHOLE = st.one_of(

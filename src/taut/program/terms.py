@@ -85,6 +85,15 @@ _FLAT = 16
 """Number of parts up to which a connective inside another of its kind is flattened; beyond, sharing matters more."""
 
 
+def _values_unless(test: Term, term: Term) -> Values:
+    """Return the values of a term where a test is false: all but one if the test compares the term with that."""
+    compared = isinstance(test, Apply) and test.operation.name == "eq" and test.args[0] is term
+    if not compared or not isinstance(term.values, frozenset):
+        return term.values
+    key = test.args[1].value if isinstance(test, Apply) and isinstance(test.args[1], Const) else UNDEFINED
+    return term.values - {key} if key is not UNDEFINED and key == key else term.values
+
+
 class Terms:
     """The table that makes, simplifies and shares the terms of one program."""
 
@@ -247,7 +256,7 @@ class Terms:
             return then
         key = (Ite, test, then, other)
         found = self._table.get(key)
-        values = union([then.values, other.values])
+        values = union([then.values, _values_unless(test, other)])
         return self._keep(key, Ite(self._next(), values, None, test, then, other)) if found is None else found
 
     def _given(self, test: Term, term: Term) -> Term:

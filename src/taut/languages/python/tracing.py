@@ -180,12 +180,12 @@ class TracedFunction:
         Running it is quicker than reading its loop round by round, and exact if the loop returns to a state.
         """
         inputs = math.prod(value.size for value in self.given if isinstance(value, Domain))
-        if inputs > _FEW_INPUTS or not isinstance(self.function, types.FunctionType):
+        if inputs > _FEW_INPUTS or not isinstance(self.function, (types.FunctionType, types.MethodType)):
             return False
         if not may_draw(self.function, self.given):
             return False
         try:
-            node = code_of(self.function).source.node
+            node = code_of(getattr(self.function, "__func__", self.function)).source.node
         except TautError:
             return False
         return any(isinstance(one, ast.While) for one in ast.walk(node))

@@ -3,6 +3,7 @@
 import logging
 import math
 import random
+import secrets
 from fractions import Fraction
 
 import numpy as np
@@ -163,3 +164,31 @@ def test_an_object_that_is_given_may_not_remember_calls():
 def test_code_that_wants_an_array_is_told_how_to_get_one():
     with pytest.raises(AttributeError, match=r"'shape'\. A database is a tuple; as_list\(\) and as_array\(\)"):
         mechanism(masked)(bits(3))
+
+
+class _Made:
+    """Sources of randomness that are attributes of a class."""
+
+    kind, made, sources = np.random.RandomState, np.random.default_rng(3), {"a": random.Random(5)}
+    below, real = secrets.randbelow, staticmethod(np.random.random)
+
+    def one(self, x):
+        return x ^ int(self.kind().randint(0, 4) == 0)
+
+    def two(self, x):
+        return x ^ int(self.made.integers(4) == 0)
+
+    def three(self, x):
+        return x ^ (_Made.below(4) == 0 if x else self.real() < 0.25)
+
+    def four(self, x):
+        return x ^ (self.sources["a"].random() < 0.25)
+
+
+@pytest.mark.parametrize("name", ["one", "two", "three", "four"])
+def test_sources_that_a_class_holds_are_under_control(name):
+    held = dict(vars(_Made))
+    quarter = {0: Fraction(3, 4), 1: Fraction(1, 4)}
+    assert mechanism(lambda x: getattr(_Made(), name)(x))(integer(0, 1)).distribution(0) == quarter
+    assert mechanism(getattr(_Made(), name))(integer(0, 1)).distribution(0) == quarter
+    assert dict(vars(_Made)) == held

@@ -6,13 +6,13 @@ import functools
 import importlib
 import random
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from taut.languages.python.run.arrays import scripted_generator
-from taut.languages.python.run.needs import named_in_modules, names_in
-from taut.languages.python.run.sources import active_tree
+from taut.languages.python.run.arrays import array_replacements, scripted_generator
+from taut.languages.python.run.needs import LIBRARIES, named_in_modules, names_in, reached
+from taut.languages.python.run.sources import active_tree, replacements
 from taut.languages.python.run.state import roots_of, slots_of, without_compiler
 
 __all__ = ["Replacing", "generator", "replaced_generators"]
@@ -89,6 +89,7 @@ def replaced_generators(function: Any) -> Iterator[Replacing]:
     undone: list[Callable[[], None]] = []
     replacing = Replacing(undone)
     replacing.run([function, *roots_of(function).values()])
+    replacing.classes(reached(function))
     try:
         yield replacing
     finally:
@@ -101,6 +102,7 @@ class Replacing:
 
     def __init__(self, undone: list[Callable[[], None]]) -> None:
         self.undone = undone
+        self.known = {**replacements(), **array_replacements()}
         self.made: dict[int, Any] = {}
         self.kept: list[Any] = []
         self.seen: set[int] = set()
@@ -113,6 +115,21 @@ class Replacing:
             return stand_in
         self.run([value])
         return value
+
+    def classes(self, values: Iterable[Any]) -> None:
+        """Replace what attributes of users' classes among these values hold."""
+        for kind in [value for value in values if isinstance(value, type)]:
+            if kind.__module__.split(".")[0] in LIBRARIES:
+                continue
+            for name, held in list(vars(kind).items()):
+                plain = held.__func__ if isinstance(held, staticmethod) else held
+                stand_in = self._stand_in(plain)
+                if stand_in is None:
+                    self.run([held] if type(held) in (list, dict, tuple) else [])
+                    continue
+                # a function of Python's would become a method, which what it stands for is not
+                setattr(kind, name, staticmethod(stand_in) if isinstance(stand_in, types.FunctionType) else stand_in)
+                self.undone.append(functools.partial(setattr, kind, name, held))
 
     def run(self, values: list[Any]) -> None:
         """Replace all generators that these values hold."""
@@ -205,6 +222,9 @@ class Replacing:
         """Return the stand-in of a generator, of its method or of a compiled function, the same wherever it is held."""
         if id(value) not in self.made:
             made = scripted_generator(value)
+            known = self.known.get(id(value))
+            if known is not None and known[0] is value:
+                made = known[1]
             if made is None and without_compiler(value) is not value:
                 made = without_compiler(value)
                 self.waiting.append(made)

@@ -387,6 +387,7 @@ def _called(function: Callable[..., Any], arguments: Mapping[str, Any], x: Any) 
         bound = inspect.BoundArguments(signature, {**plain, **formed})
         return function(*bound.args, **bound.kwargs)
 
+    call.__module__ = getattr(function, "__module__", None) or call.__module__  # it stands for the user's function
     return call
 
 

@@ -129,17 +129,22 @@ class Progression:
     whole = True
     joined = None
 
-    def __init__(self, tree: ChoiceTree, count: int) -> None:
+    def __init__(self, tree: ChoiceTree, count: int, offset: int = 0, stride: int = 1) -> None:
         self.tree = tree
-        self.offset, self.stride, self.count = 0, 1, count
-        self.whole_count = count
+        self.offset, self.stride, self.count = offset, stride, count
+        self.start, self.whole_count = offset, stride * count
+        self.spent = False
+        """True once a number that is made of it has taken its place."""
 
     @property
     def places(self) -> tuple[Any, Any]:
         """The probabilities to be below what is left, and below its end; it is not divided with a rest."""
-        return Fraction(self.offset, self.whole_count), Fraction(self.offset + self.count, self.whole_count)
+        begin = self.offset - self.start
+        return Fraction(begin, self.whole_count), Fraction(begin + self.stride * self.count, self.whole_count)
 
     def _below(self, asked: Compared) -> int:
+        if self.spent:
+            spent(self.tree)
         if isinstance(asked.threshold, Ball):
             raise TooFine
         place = (asked.threshold - self.offset) / self.stride
@@ -159,6 +164,8 @@ class Progression:
 
     def narrow(self, place: int, period: int) -> None:
         """Keep every ``period``-th number from a place on."""
+        if self.spent:
+            spent(self.tree)
         self.count = (self.count - place + period - 1) // period
         self.offset += self.stride * place
         self.stride *= period
@@ -401,7 +408,7 @@ class LazyNumber(Valueless):
     @unwatched
     def _both(self, other: Any, operation: Callable[[Any, Any], Any], factor: int = 0) -> Any:
         """Combine two random numbers: continuous noise is added, and a number of few values is drawn."""
-        for join in (self._joined, self._counted) if factor else ():
+        for join in (self._joined, self._counted, self._appended) if factor else ():
             joined = join(other, factor)
             if joined is not None:
                 return joined
@@ -424,6 +431,39 @@ class LazyNumber(Valueless):
         if mine.count + theirs.count > 2 * _MOST_VALUES:
             return None
         return LazyNumber(mine.plus(theirs, factor), (), int if self._kind is other._kind is int else float)
+
+    def _appended(self, other: LazyNumber, factor: int) -> LazyNumber | None:
+        """Return the sum of two uniform numbers that is uniform itself, as of high digits and low digits."""
+        mine, theirs = self._steady(), other._steady()
+        if mine is None or theirs is None or self._variable is other._variable or factor != 1:
+            return None
+        (low, fine, few), (high, coarse, many) = sorted((mine, theirs), key=lambda line: line[1])
+        return self._replaced(other, few * many, low + high, fine) if coarse == fine * few else None
+
+    def _steady(self) -> tuple[int, int, int] | None:
+        """Return the first value, the distance and the number of values that are all equally probable."""
+        variable, (factor, shift) = self._variable, self._line()
+        if not isinstance(variable, Progression) or self._kind is not int or factor is None or factor <= 0:
+            return None
+        return int(factor * variable.offset + shift), int(factor * variable.stride), variable.count
+
+    def _replaced(self, other: Any, count: int, offset: int = 0, stride: int = 1) -> LazyNumber:
+        """Return a new uniform number, which takes the place of this number and of another one."""
+        variable = self._variable
+        assert isinstance(variable, Progression)
+        for number in (self, other):
+            if type(number) is LazyNumber:
+                assert isinstance(number._variable, Progression)
+                if number._variable.spent:
+                    spent(variable.tree)
+                number._variable.spent = True
+        return LazyNumber(Progression(variable.tree, count, offset, stride), (), int)
+
+    def _bits(self) -> int | None:
+        """Return k for a number that is uniform below 2**k; None for all others, and for those that are listed."""
+        line = self._steady()
+        known = line is not None and line[:2] == (0, 1) and line[2] & (line[2] - 1) == 0
+        return line[2].bit_length() - 1 if line is not None and known and line[2] > SMALL else None
 
     def _count(self) -> str | None:
         """Return how a number is a whole one with listed probabilities: by its variable, or by its last rounding."""
@@ -573,10 +613,25 @@ class LazyNumber(Valueless):
     def __lshift__(self, other: Any) -> Any:
         return self * (1 << other) if isinstance(other, int) else self._value() << other
 
+    @unwatched
     def __or__(self, other: Any) -> Any:
+        mine, theirs = self._steady(), other._steady() if type(other) is LazyNumber else None
+        if mine is not None and theirs is not None:
+            (low, fine, few), (high, coarse, _) = sorted((mine, theirs), key=lambda line: line[1])
+            apart = coarse & (coarse - 1) == 0 and high % coarse == 0 and 0 <= low <= low + fine * (few - 1) < coarse
+            joined = self._appended(other, 1) if apart and high >= 0 else None
+            if joined is not None:
+                return joined
         return self._value() | other
 
+    @unwatched
     def __xor__(self, other: Any) -> Any:
+        bits = self._bits()
+        theirs = other._bits() if type(other) is LazyNumber and other._variable is not self._variable else None
+        if bits is not None and type(other) is int and 0 <= other < 2**bits:
+            return self._replaced(other, 2**bits)
+        if bits is not None and theirs is not None:
+            return self._replaced(other, 2 ** max(bits, theirs))
         return self._value() ^ other
 
     __ror__, __rxor__ = __or__, __xor__
@@ -642,6 +697,34 @@ class LazyNumber(Valueless):
             self._variable.tree.wants_floats = True
             self._refuse("is needed as a plain float, as for an array of floats or for code in C")
         return float(self._value())
+
+    @unwatched
+    def as_whole(self) -> Any:
+        """Return the number rounded towards 0 as ``int`` does; without a value if it can have many."""
+        whole = self._rounded("trunc", int)
+        if isinstance(whole._variable, (Interval, Progression)) and not self._machine and whole.is_long():
+            low, high = whole._rough_ends()
+            if math.isfinite(low) and math.isfinite(high):
+                return whole
+        return int(self)
+
+    @unwatched
+    def as_real(self) -> Any:
+        """Return the number as ``float`` does; without a value if it can have many."""
+        if self._kind is float and (not self._discrete or self.is_long()):
+            return self
+        if self._discrete and not self.is_long():
+            return float(self)
+        return LazyNumber(self._held, self._steps, float)
+
+    @property
+    def numerator(self) -> int:
+        """The number itself, as a fraction is made of it; it is then needed as a plain one."""
+        if self._kind is not int:
+            raise AttributeError("'float' object has no attribute 'numerator'")
+        return int(self._value())
+
+    denominator = 1
 
     def is_integer(self) -> bool:
         return float(self).is_integer() if self._discrete else False

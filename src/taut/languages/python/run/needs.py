@@ -9,7 +9,7 @@ import os
 import random
 import sys
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "may_draw",
     "named_in_modules",
     "names_in",
+    "reached",
 ]
 
 _SOURCES = frozenset({"random", "secrets", "numpy.random", "numpy.random.mtrand", "numpy.random._generator", "_random"})
@@ -38,6 +39,11 @@ def may_draw(function: Any, args: Iterable[Any] = ()) -> bool:
 
     Classes that it names and objects that it holds or is given are looked into, so more is found than by draws_really.
     """
+    return any(map(is_source, reached(function, args)))
+
+
+def reached(function: Any, args: Iterable[Any] = ()) -> Iterator[Any]:
+    """Yield what a function can reach, itself included: by name, in classes, objects, modules and what it is given."""
     seen: set[int] = set()
     waiting = [function, *args]
     while waiting and len(seen) < _MOST:
@@ -45,8 +51,7 @@ def may_draw(function: Any, args: Iterable[Any] = ()) -> bool:
         if id(value) in seen:
             continue
         seen.add(id(value))
-        if is_source(value):
-            return True
+        yield value
         if isinstance(value, types.MethodType):
             waiting += [value.__func__, value.__self__]
         elif isinstance(value, types.FunctionType):
@@ -66,17 +71,31 @@ def may_draw(function: Any, args: Iterable[Any] = ()) -> bool:
             waiting += value.values()
         elif not isinstance(value, types.ModuleType):
             waiting += _attributes(value)
-            if type(value).__module__.split(".")[0] not in LIBRARIES or hasattr(value, "func"):
-                waiting += [type(value), getattr(value, "func", None), getattr(value, "py_func", None)]
-    return False
+            if type(value).__module__.split(".")[0] not in LIBRARIES or hasattr(type(value), "func"):
+                waiting += [type(value), _wrapped(value, "func"), _wrapped(value, "py_func")]
+
+
+def _wrapped(value: Any, name: str) -> Any:
+    """Return an attribute that an object or its class really has; others may be made when they are asked for."""
+    return getattr(value, name, None) if hasattr(type(value), name) or name in _attribute_names(value) else None
+
+
+def _attribute_names(value: Any) -> Iterable[str]:
+    held = getattr(value, "__dict__", None)
+    return held if isinstance(held, dict) else ()
 
 
 def _of_modules(function: types.FunctionType) -> list[Any]:
     """Return the values in modules that a function names, as in ``module.value``."""
     names = names_in(function.__code__)
-    modules = [function.__globals__.get(name) for name in names]
+    held: list[Any] = [function.__globals__.get(name) for name in names]
+    for cell in function.__closure__ or ():
+        try:
+            held.append(cell.cell_contents)
+        except ValueError:
+            continue
     found = []
-    for module in modules:
+    for module in held:
         if isinstance(module, types.ModuleType) and module.__name__.split(".")[0] not in LIBRARIES:
             found += [vars(module)[name] for name in names if name in vars(module)]
     return found

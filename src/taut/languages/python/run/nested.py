@@ -16,10 +16,10 @@ from typing import Any, Protocol
 from taut.languages.python.run.held import holds_objects
 from taut.languages.python.run.lazy import LazyNumber
 from taut.languages.python.run.loops import Rests
-from taut.languages.python.run.needs import LIBRARIES, is_source
+from taut.languages.python.run.needs import LIBRARIES, is_source, reached
 from taut.languages.python.run.purity import Snapshot
 from taut.languages.python.run.sources import active_tree
-from taut.languages.python.run.state import ORIGINAL, Unknown, is_scripted, reachable_functions, state_of
+from taut.languages.python.run.state import ORIGINAL, Unknown, is_scripted, state_of
 from taut.languages.python.run.tree import Answer, unwatched
 from taut.languages.python.scripted import Rejection
 from taut.support.errors import OutOfMemory, OutOfTime, TautError
@@ -88,18 +88,18 @@ class Tables:
         """Redirect the calls of all functions that a function can reach to these tables, except calls of itself."""
         own = getattr(function, "__func__", function)
         swapped = []
-        for reached in reachable_functions(function):
-            if reached is not own and _can_be_tabled(reached):
-                before = reached.__code__
-                reached.__code__ = _leading(reached)
-                ORIGINAL[id(reached.__code__)] = before
-                swapped.append((reached, before))
+        for value in list(reached(function)):  # before codes are replaced, which name what else is reached
+            if isinstance(value, types.FunctionType) and value is not own and _can_be_tabled(value):
+                before = value.__code__
+                value.__code__ = _leading(value)
+                ORIGINAL[id(value.__code__)] = before
+                swapped.append((value, before))
         try:
             yield
         finally:
-            for reached, before in swapped:
-                ORIGINAL.pop(id(reached.__code__), None)
-                reached.__code__ = before
+            for value, before in swapped:
+                ORIGINAL.pop(id(value.__code__), None)
+                value.__code__ = before
 
     def call(self, number: int, function: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         """Return the result of a call: a draw from the row of the function, or of the call itself where it has none."""

@@ -21,9 +21,10 @@ from fractions import Fraction
 from typing import Any
 
 from taut.languages.python.run.lazy import LazyNumber, lazy_noise, lazy_real, lazy_whole
+from taut.languages.python.run.lazy_bytes import LazyBytes
 from taut.languages.python.run.state import without_compiler
 from taut.languages.python.run.steps import exactly
-from taut.languages.python.run.tree import ChoiceTree, unwatched
+from taut.languages.python.run.tree import SMALL, ChoiceTree, unwatched
 from taut.languages.python.scripted import active_script
 from taut.support.errors import InvalidDistribution, RealRandomness
 
@@ -127,15 +128,11 @@ def _randbelow(tree: ChoiceTree, n: int) -> Any:
     return whole(tree, n, "random.randrange")
 
 
-def _randbytes(tree: ChoiceTree, n: int) -> bytes:
-    if n > _MOST_BYTES:
-        tree.refuse(
-            RealRandomness(
-                f"'{tree.name}' draws {n} random bytes, which have 256**{n} values; draw a whole number with "
-                "secrets.randbits, which need not be listed.",
-                value=n,
-            )
-        )
+def _randbytes(tree: ChoiceTree, n: int) -> Any:
+    """Return random bytes: plain ones if they are few, as long as all values of small numbers are listed."""
+    if n > _MOST_BYTES or (n and tree.small < SMALL):
+        tree.draws.add("secrets.token_bytes")
+        return LazyBytes(tree, n)
     return bytes(int(whole(tree, 256, "secrets.token_bytes")) for _ in range(n))
 
 

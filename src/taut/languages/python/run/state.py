@@ -28,7 +28,8 @@ __all__ = [
 ]
 
 _SCALARS = (int, float, complex, str, bytes, bool, type(None), Fraction, range, type(...))
-_OF_PYTHON = (types.ModuleType, type, types.BuiltinFunctionType, types.CodeType, inspect.Signature)
+_DESCRIPTORS = (types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType)
+_OF_PYTHON = (types.ModuleType, type, types.BuiltinFunctionType, types.CodeType, inspect.Signature, *_DESCRIPTORS)
 NAMED = (*_OF_PYTHON, logging.Logger, logging.Handler)
 """Types of objects that are compared by identity alone; loggers, for example, cache what they were asked."""
 _MOST = 50_000

@@ -14,6 +14,7 @@ from typing import Any
 from taut.languages.python.failures import TooManyRuns, failure_like
 from taut.languages.python.logs import ALMOST_ONE
 from taut.languages.python.run.arrays import array_replacements, global_state, scripted_generator
+from taut.languages.python.run.conversions import converting
 from taut.languages.python.run.generators import Replacing, replaced_generators
 from taut.languages.python.run.held import holding
 from taut.languages.python.run.lazy import LazyNumber
@@ -369,6 +370,7 @@ class Runner:
             scopes = [function.__globals__ for function in reachable_functions(self.function)]
             stack.enter_context(controlled(array_replacements(), scopes))
             self._replacing = stack.enter_context(replaced_generators(self.function))
+            stack.enter_context(converting(self.function))
             self._called = self._under_control()
             self._before = Snapshot(self.function)
             stack.enter_context(self.tables.replacing(self.function))
