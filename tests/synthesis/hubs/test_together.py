@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from tests.synthesis.hubs.test_laws import clamped, weights
 
-from taut import Model, discrete, flip, ints, measures, mechanism
+from taut import INFINITY, Model, discrete, flip, ints, measures, mechanism
 from taut.mechanisms import above_threshold, sparse_vector
 from taut.questions.epsilon import SmallestEpsilon
 from taut.questions.privacy import LargestRatio
 from taut.questions.profile import WholeProfile
 from taut.support.errors import TooLarge
 from taut.synthesis import Budget, Problem, solve
-from taut.synthesis.hubs import ByHubs, Together, TogetherIntervals
+from taut.synthesis.hubs import ByHubs, Together, TogetherIntervals, multisets
 from taut.synthesis.hubs.factors import factors_of
 from taut.synthesis.hubs.multisets import Choices, Kind, Largest, Pair
 from taut.synthesis.hubs.paths import paths_of
@@ -184,3 +184,36 @@ def test_fifty_queries_that_all_move_are_compared_by_the_hub() -> None:
     assert model.probability(found.witness.x, found.witness.y) == found.max_ratio * model.probability(
         found.witness.x_prime, found.witness.y
     )
+
+
+def ratio_of(own: Any, other: Any, more: Any, more_other: Any) -> Any:
+    """The ratio of two sums of products over the hub; None where both are 0."""
+    above, below = (sum(a * b for a, b in zip(*both, strict=True)) for both in ((own, more), (other, more_other)))
+    return None if not above else Fraction(above, below) if below else INFINITY
+
+
+@pytest.mark.parametrize("up", [True, False])
+def test_what_leads_is_at_least_as_bad_whatever_follows(up: bool) -> None:
+    random_ = random.Random(7)
+    led = covered = 0
+    for _ in range(4000):
+        one, head = ([[random_.choice([0, 1, 1, 2, 3]) for _ in range(3)] for _ in range(2)] for _ in range(2))
+        if random_.random() < 0.5:
+            one = [
+                [max(0, value + random_.choice([0, 0, change])) for value in side]
+                for side, change in zip(head, (1, -1), strict=True)
+            ]
+        leads = multisets._leads(multisets._Head((), *one), multisets._Head((), *head), up)
+        covers = multisets._covers(Pair(*one, (0, 0)), Pair(*head, (0, 0)))
+        led, covered = led + leads, covered + covers
+        if not leads and not covers:
+            continue
+        for _ in range(6):
+            below = [random_.randint(1, 4) for _ in range(3)]
+            steps = sorted([random_.choice([0, 1, 1, 2, 5]) for _ in range(3)], reverse=not up)
+            if covers:
+                random_.shuffle(steps)  # no order is needed
+            more = [a * step for a, step in zip(below, steps, strict=True)]
+            best, known = ratio_of(*one, more, below), ratio_of(*head, more, below)
+            assert known is None or (best is not None and best >= known), (one, head, more, below)
+    assert led > 50 and covered > 50
