@@ -80,7 +80,8 @@ def discrete(weights: Any) -> Distribution:
     if all(issubclass(kind, Fraction) for kind in kinds):
         ratios = tuple([share.as_integer_ratio() for share in given])
         if _are_weights(ratios):
-            exact = _fractions(ratios) if len(ratios) <= _SHARED else tuple(map(Fraction, given))
+            same = given if kinds == {Fraction} else tuple(map(Fraction, given))
+            exact = _fractions(ratios) if len(ratios) <= _SHARED else same
             return (outcomes, exact) if all(exact) else _positive(outcomes, exact)
     shares = [
         probability(share, f"discrete: the weight of {outcome!r}")

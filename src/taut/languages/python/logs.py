@@ -200,7 +200,7 @@ class RunCall:
 
 
 ALMOST_ONE = "thresholds that only rounding may keep from being 1, so what lies above them counts"
-"""What is said of draws that are compared with such thresholds."""
+"""The words for draws that are compared with such thresholds."""
 
 
 @dataclass(frozen=True)
