@@ -133,8 +133,10 @@ def test_claims_about_intervals_infinity_and_one() -> None:
     assert constant.holds(0) is constant.holds(0.0) is constant.holds(ratio=1) is constant.holds("1e-400") is True
     assert PrivacyBound(1 + Fraction(1, 10**400), 1 + Fraction(1, 10**400), "search", {}).holds(0.0) is False
     ball = PrivacyBound(exp("1/2"), exp("1/2"), "search", {})
-    assert (ball.holds(0.5), ball.holds("0.5"), ball.holds("0.6"), ball.holds("0.4")) == (True, None, True, False)
-    assert ball.holds(ratio=exp(1)) is True and ball.holds(ratio=exp("1/2")) is None
+    assert (ball.holds(0.5), ball.holds("0.5"), ball.holds("0.6"), ball.holds("0.4")) == (True, True, True, False)
+    assert ball.holds(ratio=exp(1)) is True and ball.holds(ratio=exp("1/2")) is True
+    nested = PrivacyBound(exp(exp(-1)), exp(exp(-1)), "search", {})
+    assert nested.holds(ratio=exp(exp(-1))) is None and nested.holds("0.4") is True
 
 
 @pytest.mark.parametrize("given", [{}, {"epsilon": 1, "ratio": 2}])
