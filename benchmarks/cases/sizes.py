@@ -358,6 +358,25 @@ def epsilon_of_above_threshold(n: int, low: int, top: int, high: int, ratio: str
 
 
 @mechanism
+def sparse_vector_by_hand(x: Any, bar: Any, most: Any, high: Any) -> Any:
+    answers, above = [], 0
+    noisy_bar = geometric(bar, "1/2", 0, high)
+    for value in x:
+        if above < most:
+            reached = geometric(value, "1/2", 0, high) >= noisy_bar
+            answers.append(reached)
+            above += reached
+    return answers
+
+
+@case(n=50, top=20, c=3, neighbors="all_step", answer="1125899906842624")
+@case(n=50, top=20, c=3, neighbors="one_step", answer="2")
+def epsilon_of_sparse_vector(n: int, top: int, c: int, neighbors: str) -> str:
+    model = sparse_vector_by_hand(taut.ints(n, 0, top), bar=top // 2, most=c, high=top)
+    return str(model.privacy(neighbors).max_ratio)
+
+
+@mechanism
 def released_sum(x: Any, bar: Any) -> Any:
     noisy = geometric(sum(x), "1/2", 0, 10 * len(x))
     return noisy if noisy >= bar else None

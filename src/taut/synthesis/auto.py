@@ -141,11 +141,13 @@ _BY_HUBS = (
     replace(_BY_CELLS[0], solver=_Deferred("hubs", "Together"), entrywise=True),
     replace(_BY_CELLS[0], solver=_Deferred("hubs", "TogetherIntervals"), entrywise=True),
 )
-"""Solvers that are tried if a search has not ended after ``_SOON`` seconds of work; the second one finds intervals
-only."""
+"""Solvers that are tried if a search has not ended after ``_SOON`` seconds of work: where one entry changes, and where
+all may; for the largest ratio, and for intervals."""
 _BY_HUBS_AT_ONCE = (replace(_BY_HUBS[0], cpu_seconds=8.0),)
 """The solver that is tried before a search where a few inputs have taken as long as a search may at first."""
 _SOON = 3.0
+_SECONDS_FOR_ANSWERS = 15.0
+"""CPU seconds within which outputs must be recognized as conditions on answers, for hubs to come before releases."""
 _BY_CHANNEL = (
     _Attempt(
         _EXHAUSTIVE,
@@ -197,7 +199,9 @@ def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None
     if problem.program is not None and not problem.program.conditioned and problem.relates_nothing:
         raise problem.without_neighbors()  # before anything is compiled
     if method == "auto":
-        bound = _without_channel(problem, room, _BY_CELLS) or _postprocessed(problem, room)
+        bound = _without_channel(problem, room, _BY_CELLS)
+        if bound is None:
+            bound = (_searched if _has_answers(problem) else _postprocessed)(problem, room)
     elif isinstance(method, str):
         bound = _named(problem, method, room)
     else:  # which is about given cases only, so that nothing can be said about all
@@ -209,6 +213,15 @@ def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None
     if isinstance(method, str):
         bound = with_first_case(problem, bound, room)
     return bound if problem.neighbors is None else replace(bound, neighbors=problem.neighbors.name)
+
+
+def _has_answers(problem: Problem) -> bool:
+    """Return True if the hubs serve a problem too large to enumerate, and recognize its outputs with little work."""
+    with contextlib.suppress(TautError), limits(cpu_seconds=_SECONDS_FOR_ANSWERS):  # an error that matters will be met
+        if problem.program is not None and problem.work > _FEW and _hubs_serve(problem):
+            _Deferred("hubs", "answers_of", (problem,))()
+            return True
+    return False
 
 
 def _postprocessed(problem: Problem, budget: Budget) -> Bound:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -30,6 +31,7 @@ from taut.program.program import children, reachable, substituted
 from taut.support.errors import DiagramTooLarge
 from taut.support.exact import largest
 from taut.support.limits import checkpoint, checkpoints
+from taut.support.process import cached_property
 
 __all__ = ["Oracle", "SampledRuns"]
 
@@ -69,12 +71,80 @@ class SampledRuns:
 
     def find(self, parts: Sequence[Term]) -> tuple[list[Any], dict[int, Any]] | None:
         """Return the entries and coins of a run in which all parts of a conjunction hold. If None, nothing is known."""
+        return self.known(parts) or self._walk(parts)
+
+    def known(self, parts: Sequence[Term]) -> tuple[list[Any], dict[int, Any]] | None:
+        """Return such a run if it is among those that are known already."""
         for run in self._runs:
             checkpoint()
             self._extend(run)
             if all(run.holds(part) for part in parts):
                 return run.entries, run.coins
-        return self._walk(parts)
+        return None
+
+    def possible(self, parts: Sequence[Term]) -> bool:
+        """Return True if such a run is found with little work, and keep it."""
+        return self._apart(parts) or self._walk(parts) is not None
+
+    def _apart(self, parts: Sequence[Term]) -> bool:
+        """Find a run in which all parts hold by the values of their comparisons, as if these were independent.
+
+        Inputs and coins that several comparisons share have the values of a run; what is left of each comparison is
+        about variables of its own, so that any of the values met there may go with any of the others'.
+        """
+        comparisons = _comparisons(parts)
+        if not 1 < len(comparisons) <= _MOST_COMPARISONS:
+            return False
+        variables = {one: [v for v in reachable([one]) if isinstance(v, (Input, Coin))] for one in comparisons}
+        users = Counter(variable for own in variables.values() for variable in own)
+        for run in self._runs[:: _RUNS // _SHARED_RUNS]:
+            met = {one: self._values_met(one, [v for v in own if users[v] == 1], run) for one, own in variables.items()}
+            chosen = self._independent.values(parts, {one: list(values) for one, values in met.items()})
+            if chosen is None:
+                continue
+            entries, coins = list(run.entries), dict(run.coins)
+            for one, value in chosen.items():
+                for variable, own_value in met[one][value].items():
+                    if isinstance(variable, Input):
+                        entries[variable.index] = own_value
+                    else:
+                        assert isinstance(variable, Coin)
+                        coins[variable.index] = own_value
+            found = _Run(entries, coins)
+            if all(found.holds(part) for part in parts):
+                self._keep(found)
+                return True
+        return False
+
+    @cached_property
+    def _independent(self) -> _Independent:
+        return _Independent()
+
+    def _values_met(self, term: Term, own: Sequence[Term], run: _Run) -> dict[bool, dict[Term, Any]]:
+        """Return values that a Boolean term takes where other variables than its own stay, with its own there."""
+        found: dict[bool, dict[Term, Any]] = {}
+        for _ in range(_TRIES if own else 1):
+            checkpoint()
+            entries, coins = list(run.entries), dict(run.coins)
+            changed: dict[Term, Any] = {}
+            for variable in own if found else ():
+                if isinstance(variable, Input):
+                    changed[variable] = entries[variable.index] = self._source.choice(
+                        self.inputs[variable.index].values
+                    )
+                else:
+                    assert isinstance(variable, Coin)
+                    changed[variable] = coins[variable.index] = self._source.choice(self.coins[variable.index].outcomes)
+            value = evaluate(term, entries, coins)
+            if value is not UNDEFINED:
+                found.setdefault(bool(value), changed)
+            if len(found) == 2:
+                break
+        return found
+
+    def _keep(self, run: _Run) -> None:
+        self._runs[self._oldest] = run
+        self._oldest = (self._oldest + 1) % _RUNS
 
     def _walk(self, parts: Sequence[Term]) -> tuple[list[Any], dict[int, Any]] | None:
         """Walk randomly towards a run in which all parts hold; keep a run that is found."""
@@ -85,8 +155,7 @@ class SampledRuns:
             failing = [part for part in parts if not run.holds(part)]
             if not failing:
                 self._spare += step
-                self._runs[self._oldest] = run
-                self._oldest = (self._oldest + 1) % _RUNS
+                self._keep(run)
                 return run.entries, run.coins
             self._spare -= 1
             part = self._source.choice(failing)
@@ -113,6 +182,72 @@ class SampledRuns:
             run.entries.append(self._source.choice(variable.values))
         for coin in range(len(run.coins), len(self.coins)):
             run.coins[coin] = self._source.choice(self.coins[coin].outcomes)
+
+
+_COMPARING = frozenset(["lt", "le", "gt", "ge", "eq", "ne"])
+_MOST_COMPARISONS, _SHARED_RUNS, _TRIES, _MOST_FAILS = 1 << 10, 4, 24, 4
+"""Limits for comparisons that are told apart, the runs whose shared values are tried, the tries for each, and failed
+attempts."""
+
+
+def _comparisons(parts: Sequence[Term]) -> list[Term]:
+    """Return the comparisons below some terms with no other comparison below them; none if other terms read coins."""
+    above: set[Term] = set()
+    found: dict[Term, None] = {}
+    for term in reachable(parts):
+        if any(child in above for child in children(term)):
+            above.add(term)
+        elif isinstance(term, Apply) and term.operation.name in _COMPARING:
+            above.add(term)
+            found[term] = None
+    seen, stack = set(parts), list(parts)
+    while stack:
+        term = stack.pop()
+        if isinstance(term, (Input, Coin)):
+            return []
+        for child in children(term) if term not in found else ():
+            if child not in seen:
+                seen.add(child)
+                stack.append(child)
+    return list(found)
+
+
+class _Independent:
+    """Events as functions of comparisons alone, each of which may have either value."""
+
+    def __init__(self) -> None:
+        self._terms = Terms()
+        self._coins: list[CoinVariable] = []
+        self._known: dict[Term, Term] = {}
+        self._comparisons: list[Term] = []
+        self._oracle = Oracle([], self._coins, _IN_VAIN)
+        self._fails = 0
+
+    def values(self, parts: Sequence[Term], met: Mapping[Term, Sequence[bool]]) -> dict[Term, bool] | None:
+        """Return one of the values met of each comparison with which all parts hold; None if that takes much work."""
+        if self._fails >= _MOST_FAILS or not all(met.values()):
+            return None
+        terms = self._terms
+        for one in met:
+            if one not in self._known:
+                number = len(self._coins)
+                self._known[one] = terms.coin(number, (False, True))
+                self._coins.append(CoinVariable(f"a{number}", (False, True), (Fraction(1, 2),) * 2, number))
+                self._comparisons.append(one)
+        settled = [
+            self._known[one] if values[0] else terms.negate(self._known[one])
+            for one, values in met.items()
+            if len(values) == 1
+        ]
+        made = [*settled, *substituted(terms, parts, [], [], {}, self._known)]
+        root = self._oracle._joined(made, _THOROUGH)
+        if root is None or not _ever_true(self._oracle.diagrams, root):
+            self._fails += root is None
+            return None
+        _, told = self._oracle._assignment(root)
+        chosen = {one: values[0] for one, values in met.items()}
+        chosen.update((self._comparisons[number], value) for number, value in told.items())
+        return chosen
 
 
 _AND = operation("and")
@@ -176,10 +311,12 @@ class Oracle(Compiler):
         cost of failed attempts is limited over all questions.
         """
         parts = _conjuncts(event)
+        if self._runs.known(parts) is not None:
+            return False
         found = self._never(parts, _QUICK)
         if found is not None:
             return found
-        if self._runs.find(parts) is not None:
+        if self._runs.possible(parts):
             return False
         before = len(self.diagrams)
         found = self._never(parts, min(_THOROUGH, self._spare))
@@ -189,7 +326,7 @@ class Oracle(Compiler):
 
     def _never(self, parts: Sequence[Term], budget: int) -> bool | None:
         """Return True if the parts are never true together; None if that takes more than ``budget`` new nodes."""
-        joined = self._joined(parts, budget)
+        joined = self._joined(parts, _QUICK)
         return None if joined is None else not _ever_true(self.diagrams, joined)
 
     def _joined(self, parts: Sequence[Term], budget: int) -> int | None:

@@ -24,8 +24,9 @@ from taut.synthesis.hubs.changes import Block, blocks_of
 from taut.synthesis.hubs.factors import Conjunction, Factor, Factors, conjunction_of, factors_of
 from taut.synthesis.hubs.maximum import Family, Part, Vector
 from taut.synthesis.hubs.paths import Condition, Path, Paths, paths_of
+from taut.synthesis.problem import Problem
 
-__all__ = ["Outputs", "Side"]
+__all__ = ["Outputs", "Side", "answers_of"]
 
 _MOST_OUTPUTS = 1 << 10
 _NEAR = 1e-9
@@ -36,9 +37,10 @@ class Outputs:
     """A program as factors, and each output as a conjunction of conditions on them.
 
     Where the outputs are ``paths``, one stands for all that have the same conditions on statistics that are alike.
+    ``others`` allows outputs with hubs of their own.
     """
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, *, others: bool = True) -> None:
         self.program = program
         self.found: Factors = factors_of(program)
         statistics = [one.statistic for one in self.factors if one.statistic is not None]
@@ -48,6 +50,8 @@ class Outputs:
             raise TooLarge("several groups of statistics share entries.", value=self.blocks)
         self.paths: Paths | None = paths_of(self.found)
         self.outputs: list[tuple[Any, Conjunction]]
+        if self.paths is None and not others:
+            raise TooLarge("outputs are no conditions on answers.", value=program)
         if self.paths is None:
             self.outputs = self._by_events()
         else:
@@ -134,6 +138,17 @@ class Outputs:
     def vector(self, condition: Condition, value: Any) -> Vector:
         """Return the weight of a condition at each value of the hub, where the statistic has a value."""
         return self.weights.vector(self.factors[condition.place], value, condition.kind, condition.sets)
+
+
+def answers_of(problem: Problem) -> Outputs:
+    """Return the outputs of a mechanism as conditions on answers.
+
+    Raises:
+        TooLarge: they are not.
+    """
+    program = problem.program
+    assert program is not None
+    return problem.known.once("answers", lambda: Outputs(program, others=False))
 
 
 class _Weights:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
 from collections import Counter
@@ -24,7 +25,7 @@ from taut.synthesis.decompose import Decomposition
 from taut.synthesis.hubs.changes import Change
 from taut.synthesis.hubs.factors import Conjunction
 from taut.synthesis.hubs.maximum import Best, Group, Head, Heads, Maximum
-from taut.synthesis.hubs.outputs import Outputs, Side
+from taut.synthesis.hubs.outputs import Outputs, Side, answers_of
 from taut.synthesis.problem import Budget, ByTerms, Problem, Uncompiled
 
 __all__ = ["ByHubs", "HubIntervals"]
@@ -57,9 +58,17 @@ class ByHubs(ByTerms):
         assert problem.program is not None
         assert isinstance(problem.neighbors, Entrywise)
         problem.neighbors.require(problem.program.space)
-        outputs = problem.known.once("hubs", lambda: Outputs(problem.program))  # type: ignore[arg-type]
+        outputs = problem.known.once("hubs", lambda: _outputs_of(problem))
         answer = _Answer(problem, outputs, problem.neighbors, budget, start)
         return answer.ratio() if problem.measure.is_ratio else answer.pairs()
+
+
+def _outputs_of(problem: Problem) -> Outputs:
+    """Return the outputs as conditions on answers, or else on factors."""
+    assert problem.program is not None
+    with contextlib.suppress(TooLarge):
+        return answers_of(problem)
+    return Outputs(problem.program)
 
 
 class HubIntervals(ByHubs):

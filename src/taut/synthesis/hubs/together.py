@@ -19,7 +19,7 @@ from taut.support.exact import INFINITY, large
 from taut.support.limits import checkpoint, cpu_clock
 from taut.support.process import cached_property
 from taut.synthesis.hubs.multisets import Choices, Kind, Largest, Pair
-from taut.synthesis.hubs.outputs import Outputs
+from taut.synthesis.hubs.outputs import Outputs, answers_of
 from taut.synthesis.hubs.paths import Path
 from taut.synthesis.problem import Budget, ByTerms, Problem
 
@@ -58,7 +58,7 @@ class Together(ByTerms):
         assert problem.program is not None
         assert isinstance(problem.neighbors, Entrywise)
         problem.neighbors.require(problem.program.space)
-        outputs = problem.known.once("hubs", lambda: Outputs(problem.program))  # type: ignore[arg-type]
+        outputs = answers_of(problem)
         answer = _Answer(problem, outputs, problem.neighbors, budget, start)
         return answer.ratio() if problem.measure.is_ratio else answer.pairs()
 
@@ -85,8 +85,6 @@ class _Answer:
     """The worst choice of a pair of values for every entry."""
 
     def __init__(self, problem: Problem, outputs: Outputs, neighbors: Entrywise, budget: Budget, start: float) -> None:
-        if outputs.paths is None:
-            raise TooLarge("outputs are no conditions on answers.", value=outputs)
         if any(len(block.places) > 1 or len(block.entries) > 1 for block in outputs.blocks):
             raise TooLarge("a statistic reads several entries.", value=outputs)
         if len({factor.statistic for factor in outputs.factors if factor.statistic is not None}) < sum(
