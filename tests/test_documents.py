@@ -19,6 +19,7 @@ QUOTED_NAME = re.compile(r"`(taut(?:\.\w+)+)")
 QUOTED_FILE = re.compile(r"`(\w+\.py)`")
 FILES_OF_READERS = {"mine.py", "survey.py"}
 """Files that documents tell their readers to write."""
+THEOREM = re.compile(r"^\*\*Theorem (\d+)", re.MULTILINE)
 TREE_LINE = re.compile(r"^([a-z]+)(?:/|\.py) {2,}\S", re.MULTILINE)
 
 
@@ -106,6 +107,12 @@ def test_the_tree_of_the_architecture_page_is_the_tree_of_the_package() -> None:
     folders = {item.name for item in package.iterdir() if (item / "__init__.py").exists()}
     assert folders <= set(TREE_LINE.findall(text))
     assert all((package / name).exists() or (package / f"{name}.py").exists() for name in TREE_LINE.findall(text))
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=named)
+def test_theorems_of_a_page_have_numbers_of_their_own(path: Path) -> None:
+    numbers = THEOREM.findall(path.read_text(encoding="utf-8"))
+    assert len(set(numbers)) == len(numbers)
 
 
 def plain(title: str) -> str:

@@ -1,7 +1,7 @@
 """The largest ratio of two sums of products, by branch and bound over the values of the unchanged entries.
 
 A ratio is sum(a w) / sum(b w) over the values of the hub, where w is a product of vectors, one chosen for each
-statistic that does not change. Docs: decompose.md, "Hubs", Theorems 10 to 12 and their proofs.
+statistic that does not change. Docs: decompose.md, "Hubs", Theorems 14 to 16.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The largest ratio of two sums of products where each factor brings a vector to both sides, by branch and bound.
 
 A ratio is sum(c prod u) / sum(c prod v) over the values of the hub, with a pair of vectors (u, v) for each statistic,
-chosen from a family; what counts is how often each pair is chosen. Docs: decompose.md, "Hubs", Theorems 24 and 25.
+chosen from a family; what counts is how often each pair is chosen. Docs: decompose.md, "Hubs", Theorems 25 and 26.
 """
 
 from __future__ import annotations
