@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from taut.parameters.calibrate import Seen, budgets_of
-from taut.questions.claimed import Budget
+from taut.questions.claimed import Goal
 from taut.questions.drawn import Unsaved
 from taut.questions.text import text_of
 from taut.support.algebra.expression import Expression
@@ -197,7 +197,7 @@ def calibrate_by_value(
     name: str,
     low: Any,
     high: Any,
-    budgets: Sequence[Budget],
+    budgets: Sequence[Goal],
     compose: int = 1,
     neighbors: Any = None,
     time_limit: float | None = None,
@@ -222,7 +222,7 @@ class _Search:
         name: str,
         low: Fraction,
         high: Fraction,
-        budgets: Sequence[Budget],
+        budgets: Sequence[Goal],
         runs: int,
         neighbors: Any,
     ) -> None:
@@ -298,7 +298,7 @@ class _Search:
         model = self.make(int(value) if value.denominator == 1 else value)
         return [self._ends(model, one) for one in self.budgets]
 
-    def _ends(self, model: Any, budget: Budget) -> tuple[Any, Any]:
+    def _ends(self, model: Any, budget: Goal) -> tuple[Any, Any]:
         """Return the ends of a bound at one value; nothing is known where the question is refused as too large."""
         try:
             return budget.question.repeated(model, self.runs, self.neighbors)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from taut.parameters.calibration import Calibration, Feasible, Requirement, Tried, feasible_set, preferred
 from taut.parameters.piecewise import FreeParameter, PiecewiseBound
-from taut.questions.claimed import Budget, limit_below
+from taut.questions.claimed import Goal, limit_below
 from taut.questions.registry import registered
 from taut.support.algebra.roots import simplest_inside
 from taut.support.errors import InvalidInput, TooLarge, WrongArguments
@@ -26,7 +26,7 @@ _GRID = 8
 _HALVINGS = 12
 
 
-def budgets_of(given: Mapping[str, Any], method: str) -> tuple[list[Budget], list[Budget]]:
+def budgets_of(given: Mapping[str, Any], method: str) -> tuple[list[Goal], list[Goal]]:
     """Return the requirements that are asked for, and those that are only drawn.
 
     Raises:
@@ -54,7 +54,7 @@ def budgets_of(given: Mapping[str, Any], method: str) -> tuple[list[Budget], lis
 
 
 def calibrated(
-    model: ParametricModel, budgets: Sequence[Budget], shown: Sequence[Budget], neighbors: Any, method: str
+    model: ParametricModel, budgets: Sequence[Goal], shown: Sequence[Goal], neighbors: Any, method: str
 ) -> Calibration:
     """Return the values of the parameter that meet all requirements."""
     parameter = model.parameter
@@ -74,7 +74,7 @@ def calibrated(
     return Calibration(parameter, requirements, intervals, best, texts, shown=drawn, mechanism=model.name)
 
 
-def _proved(model: ParametricModel, neighbors: Any, method: str, budget: Budget) -> PiecewiseBound:
+def _proved(model: ParametricModel, neighbors: Any, method: str, budget: Goal) -> PiecewiseBound:
     """Return the closed form of a requirement, proved for every value of the parameter."""
     if budget.question.algebraic() is None:
         raise NoClosedForm
@@ -95,7 +95,7 @@ class NoClosedForm(Exception):
 class Seen:
     """The certified ends of the bounds of some budgets at single values of a parameter, asked once each."""
 
-    def __init__(self, budgets: Sequence[Budget], asked: Callable[[Fraction], Sequence[tuple[Any, Any]]]) -> None:
+    def __init__(self, budgets: Sequence[Goal], asked: Callable[[Fraction], Sequence[tuple[Any, Any]]]) -> None:
         self.budgets, self._asked = budgets, asked
         self.values: dict[Fraction, tuple[tuple[Any, Any], ...]] = {}
 
@@ -125,7 +125,7 @@ class Seen:
 def _bisected(
     model: ParametricModel,
     parameter: FreeParameter,
-    questions: Sequence[Budget],
+    questions: Sequence[Goal],
     texts: tuple[str, ...],
     neighbors: Any,
 ) -> Calibration:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from taut.inference.channel import Channel
 from taut.questions.bound import Bound, not_answered, replayed_as
 from taut.questions.claimed import (
-    Budget,
     Counterexample,
+    Goal,
     Requirement,
     Verdict,
     limit_of,
@@ -398,7 +398,7 @@ class Accuracy(Question[AccuracyBound]):
         return [AccurateRequirement(cls(target, alpha, distance=distance[0] if distance else None), least)]
 
     @classmethod
-    def budgeted(cls, given: Mapping[str, Any]) -> Sequence[Budget]:
+    def budgeted(cls, given: Mapping[str, Any]) -> Sequence[Goal]:
         if given.get("accuracy") is None:
             return []
         form = "probability[, distance]"
@@ -406,7 +406,7 @@ class Accuracy(Question[AccuracyBound]):
         distance = rest[1] if len(rest) == 2 else None
         least = None if not rest or rest[0] is None else probability(rest[0], "calibrate: the probability of accuracy")
         text = f"1-beta >= {least} for alpha = {alpha}"
-        return [Budget(cls(target, alpha, distance=distance), text, least, least=True)]
+        return [Goal(cls(target, alpha, distance=distance), text, least, least=True)]
 
 
 @dataclass(frozen=True)

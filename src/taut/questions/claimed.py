@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from taut.questions.question import Question
 
 __all__ = [
-    "Budget",
     "Claimed",
     "Counterexample",
+    "Goal",
     "Replay",
     "Requirement",
     "Verdict",
@@ -87,7 +87,7 @@ class Requirement:
 
 
 @dataclass(frozen=True)
-class Budget:
+class Goal:
     """A requirement of calibration: a question, and the largest (or, if ``least``, smallest) value of its answer."""
 
     question: Question[Any]
@@ -141,13 +141,13 @@ class Claimed:
         return [Requirement(asked, limit)]
 
     @classmethod
-    def budgeted(cls, given: Mapping[str, Any]) -> Sequence[Budget]:
+    def budgeted(cls, given: Mapping[str, Any]) -> Sequence[Goal]:
         """Return the requirements of the keywords of ``calibrate``, by default as for claims."""
         if not cls.calibrated or given.get(cls.name) is None:
             return []
         *values, limit = cls.parts(given[cls.name], "calibrate")
         asked: Any = cls(*values)
-        return [Budget(asked, f"{asked.label} <= {typed(limit)}", number(limit, f"calibrate: {cls.name}"))]
+        return [Goal(asked, f"{asked.label} <= {typed(limit)}", number(limit, f"calibrate: {cls.name}"))]
 
     def repeated(self, model: Any, runs: int, neighbors: Any = None, **limits: Any) -> tuple[Any, Any]:
         """Return two ends of the bound for several runs together, which may depend on each other's answers.

@@ -10,7 +10,7 @@ from typing import Any
 
 from taut.composition.curve import Curve
 from taut.questions.bound import Bound
-from taut.questions.claimed import Budget, Counterexample, Requirement, limit_below, probability_claimed, typed
+from taut.questions.claimed import Counterexample, Goal, Requirement, limit_below, probability_claimed, typed
 from taut.questions.epsilon import Epsilon
 from taut.questions.field import Numbers, asked
 from taut.questions.measure import Measure
@@ -289,7 +289,7 @@ class Delta(DivergenceQuestion[DeltaBound]):
         return low if one.tight else Fraction(0), high
 
     @classmethod
-    def budgeted(cls, given: Mapping[str, Any]) -> Sequence[Budget]:
+    def budgeted(cls, given: Mapping[str, Any]) -> Sequence[Goal]:
         delta = given.get("delta")
         if delta is None:
             return []
@@ -298,7 +298,7 @@ class Delta(DivergenceQuestion[DeltaBound]):
         gamma, base = budget_ratio(given)
         most = probability(delta, "calibrate: delta")
         below = max(limit_below(gamma, 64), Fraction(1))
-        return [Budget(cls(ratio=below), f"delta <= {most} at {base}", most)]
+        return [Goal(cls(ratio=below), f"delta <= {most} at {base}", most)]
 
 
 @dataclass(frozen=True)

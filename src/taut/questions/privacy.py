@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from taut.inference.channel import Channel
 from taut.program import UNFOLLOWED
 from taut.questions.bound import Bound, Interval, delta_below, not_answered, remainder_text
-from taut.questions.claimed import Budget, Counterexample, Requirement, gap_below, positive, typed
+from taut.questions.claimed import Counterexample, Goal, Requirement, gap_below, positive, typed
 from taut.questions.field import Numbers, as_given, asked
 from taut.questions.measure import Locate, MassCase, Measure, OutputMeasure
 from taut.questions.question import How, Question, question
@@ -458,11 +458,11 @@ class Privacy(Question[PrivacyBound]):
         return [PureRequirement(cls(), ratio if epsilon is None else epsilon, epsilon is None)]
 
     @classmethod
-    def budgeted(cls, given: Mapping[str, Any]) -> Sequence[Budget]:
+    def budgeted(cls, given: Mapping[str, Any]) -> Sequence[Goal]:
         if not is_claimed(given) or given.get("delta") is not None:
             return []
         gamma, base = budget_ratio(given)
-        return [Budget(cls(), base.replace("=", "<="), gamma)]
+        return [Goal(cls(), base.replace("=", "<="), gamma)]
 
 
 def _quotients(model: Any, x: Any, x_prime: Any, remainder: Any) -> list[tuple[Any, Any, Any]]:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from taut.questions.bound import Bound
-from taut.questions.claimed import Budget, Requirement, gap_below, limit_of, positive, typed
+from taut.questions.claimed import Goal, Requirement, gap_below, limit_of, positive, typed
 from taut.questions.field import Numbers, asked
 from taut.questions.measure import Measure
 from taut.questions.pair_measure import Divergence, DivergenceBound, arb_of
@@ -247,7 +247,7 @@ class Renyi(DivergenceQuestion[RenyiBound]):
         return [RenyiRequirement(cls(order), divergence, order)]
 
     @classmethod
-    def budgeted(cls, given: Mapping[str, Any]) -> Sequence[Budget]:
+    def budgeted(cls, given: Mapping[str, Any]) -> Sequence[Goal]:
         if given.get("renyi") is None:
             return []
         order, divergence = cls.parts(given["renyi"], "calibrate", "divergence")
@@ -258,7 +258,7 @@ class Renyi(DivergenceQuestion[RenyiBound]):
                 f"calibrate: renyi={given['renyi']!r}: the divergence must not be negative.", value=given["renyi"]
             )
         limit = exp(most * (whole - 1)) if most else Fraction(1)
-        return [Budget(cls(whole), f"Rényi divergence of order {whole} <= {most}", limit)]
+        return [Goal(cls(whole), f"Rényi divergence of order {whole} <= {most}", limit)]
 
 
 @dataclass(frozen=True)

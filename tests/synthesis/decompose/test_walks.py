@@ -19,7 +19,7 @@ from taut.synthesis.decompose import Decomposition, walks
 from taut.synthesis.decompose import changes as changes_module
 from taut.synthesis.decompose import kernel as kernel_module
 from taut.synthesis.decompose.cells import cells_of
-from taut.synthesis.decompose.statistics import Dependence
+from taut.synthesis.decompose.statistic import Dependence
 from taut.synthesis.decompose.walks import Walk
 
 KINDS = (

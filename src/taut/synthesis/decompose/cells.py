@@ -18,7 +18,7 @@ from taut.synthesis.decompose.contributions import Contributions, contributions_
 from taut.synthesis.decompose.differences import Differences, differences_of
 from taut.synthesis.decompose.kernel import Kernel
 from taut.synthesis.decompose.mixtures import Mixture
-from taut.synthesis.decompose.statistics import Dependence, Statistic, Statistics, Whole
+from taut.synthesis.decompose.statistic import Dependence, Statistic, Statistics, Whole
 from taut.synthesis.decompose.translation import adds_noise, drawn_noise
 
 __all__ = ["Cell", "Cells", "Kernels", "cells_of", "items_of", "statistics_used", "without_coins"]

@@ -21,7 +21,7 @@ from taut.synthesis.decompose.cells import Cell, Cells
 from taut.synthesis.decompose.kernel import Kernel, Loss
 from taut.synthesis.decompose.mixtures import MixedLoss, Mixture
 from taut.synthesis.decompose.reach import Reach, Vector
-from taut.synthesis.decompose.statistics import Dependence, Statistic
+from taut.synthesis.decompose.statistic import Dependence, Statistic
 from taut.synthesis.decompose.walks import Walk
 
 __all__ = ["Case", "Changes", "Finder", "NewLosses", "Walked", "walked_values"]

@@ -18,7 +18,7 @@ from taut.synthesis.decompose.changes import Case, Finder
 from taut.synthesis.decompose.kernel import Kernel, Loss
 from taut.synthesis.decompose.mixtures import MixedLoss
 from taut.synthesis.decompose.reach import Reach, Vector
-from taut.synthesis.decompose.statistics import Statistic, sharing
+from taut.synthesis.decompose.statistic import Statistic, sharing
 
 __all__ = ["Components"]
 

@@ -9,7 +9,7 @@ from taut.diagrams.compile.linear import all_parts, is_linear
 from taut.inference.parts import Blocks, Contribution
 from taut.program import Coin, Program, Term
 from taut.program.program import children
-from taut.synthesis.decompose.statistics import Dependence, Statistics
+from taut.synthesis.decompose.statistic import Dependence, Statistics
 
 __all__ = ["Contribution", "Contributions", "contributions_of"]
 

@@ -9,7 +9,7 @@ from typing import Any
 from taut.diagrams.compile.linear import all_parts, are_integers, is_linear
 from taut.program import Const, Term, Terms
 from taut.support.limits import checkpoints
-from taut.synthesis.decompose.statistics import Dependence
+from taut.synthesis.decompose.statistic import Dependence
 
 __all__ = ["Differences", "differences_of"]
 

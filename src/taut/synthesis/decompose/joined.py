@@ -15,7 +15,7 @@ from taut.program.domains import Domain
 from taut.program.program import children, reachable, substituted
 from taut.support.exact import large
 from taut.support.limits import checkpoint, checkpoints
-from taut.synthesis.decompose.statistics import Dependence, Statistics, sharing
+from taut.synthesis.decompose.statistic import Dependence, Statistics, sharing
 
 __all__ = ["JoinedEntries", "joined_entries"]
 

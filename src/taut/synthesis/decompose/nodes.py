@@ -12,7 +12,7 @@ from taut.program.enumerator import evaluate
 from taut.program.program import children
 from taut.support.errors import TooLarge
 from taut.support.limits import checkpoint
-from taut.synthesis.decompose.statistics import Dependence, Statistics
+from taut.synthesis.decompose.statistic import Dependence, Statistics
 
 __all__ = ["NOTHING", "Node", "Nodes"]
 

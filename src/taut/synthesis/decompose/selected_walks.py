@@ -15,7 +15,7 @@ from taut.support.errors import TooLarge
 from taut.support.exact import INFINITY, ends
 from taut.support.limits import checkpoint
 from taut.support.process import cached_property
-from taut.synthesis.decompose.statistics import Dependence
+from taut.synthesis.decompose.statistic import Dependence
 from taut.synthesis.decompose.walks import DONE, Moves, Step, Walk, related_values
 
 __all__ = ["SelectedWalk", "WeightTables"]

@@ -28,7 +28,7 @@ from taut.support.process import cached_property
 from taut.synthesis.decompose.cells import Kernels, without_coins
 from taut.synthesis.decompose.kernel import Kernel
 from taut.synthesis.decompose.selected_walks import SelectedWalk
-from taut.synthesis.decompose.statistics import Dependence, Statistic, Statistics, Whole
+from taut.synthesis.decompose.statistic import Dependence, Statistic, Statistics, Whole
 from taut.synthesis.decompose.walks import related_values
 from taut.synthesis.problem import Problem
 

@@ -27,7 +27,7 @@ from taut.synthesis.decompose.mixtures import MixedLoss
 from taut.synthesis.decompose.reach import Reach
 from taut.synthesis.decompose.screens import atoms_for, envelope_of_all, is_large, largest_ratio, likely_worst
 from taut.synthesis.decompose.selections import selection_of, worst_selection
-from taut.synthesis.decompose.statistics import Dependence
+from taut.synthesis.decompose.statistic import Dependence
 from taut.synthesis.decompose.together import Together
 from taut.synthesis.problem import Budget, ByTerms, Problem
 

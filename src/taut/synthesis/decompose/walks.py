@@ -17,7 +17,7 @@ from taut.program import UNDEFINED, Program, Term
 from taut.support.errors import TooLarge
 from taut.support.limits import checkpoint, checkpoints
 from taut.synthesis.decompose.nodes import NOTHING, Node, Nodes
-from taut.synthesis.decompose.statistics import Dependence
+from taut.synthesis.decompose.statistic import Dependence
 
 __all__ = ["DONE", "Key", "Moves", "Pair", "Step", "Walk", "related_values"]
 

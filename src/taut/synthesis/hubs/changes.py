@@ -14,7 +14,7 @@ from taut.program.operations import typed
 from taut.support.errors import TooLarge
 from taut.support.limits import checkpoint
 from taut.synthesis.decompose.reach import Reach
-from taut.synthesis.decompose.statistics import Statistic, sharing
+from taut.synthesis.decompose.statistic import Statistic, sharing
 
 __all__ = ["Block", "Change", "blocks_of"]
 

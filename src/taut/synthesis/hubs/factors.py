@@ -18,7 +18,7 @@ from taut.support.errors import TooLarge
 from taut.support.limits import checkpoint
 from taut.synthesis.decompose.cells import Kernels, statistics_used
 from taut.synthesis.decompose.kernel import Kernel, Row
-from taut.synthesis.decompose.statistics import Dependence, Statistic, Statistics
+from taut.synthesis.decompose.statistic import Dependence, Statistic, Statistics
 
 __all__ = ["Conjunction", "Factor", "Factors", "conjunction_of", "factors_of", "owned_coins", "statistics_read"]
 

@@ -19,7 +19,7 @@ from taut.support.exact import INFINITY
 from taut.support.limits import checkpoint
 from taut.support.options import active
 from taut.support.process import cached_property
-from taut.synthesis.decompose.statistics import Statistic
+from taut.synthesis.decompose.statistic import Statistic
 from taut.synthesis.hubs.changes import Block, blocks_of
 from taut.synthesis.hubs.factors import Conjunction, Factor, Factors, conjunction_of, factors_of
 from taut.synthesis.hubs.maximum import Family, Part, Vector

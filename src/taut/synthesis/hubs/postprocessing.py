@@ -23,7 +23,7 @@ from taut.support.exact import INFINITY, Ball, quotient
 from taut.support.limits import checkpoint, limits
 from taut.support.options import active
 from taut.synthesis.decompose import Decomposition
-from taut.synthesis.decompose.statistics import Dependence, Statistics
+from taut.synthesis.decompose.statistic import Dependence, Statistics
 from taut.synthesis.facts import Known
 from taut.synthesis.hubs.factors import owned_coins, statistics_read
 from taut.synthesis.problem import Budget, ByTerms, Problem, Uncompiled

@@ -27,11 +27,11 @@ from taut.synthesis.pairs.losses import Collected, LossCollection, distinct, ser
 from taut.synthesis.problem import Budget, Problem
 from taut.synthesis.walk import CaseOrder
 
-__all__ = ["AllPairs", "Walked", "parts_of", "walked_in_pieces"]
+__all__ = ["AllPairs", "WalkedPairs", "parts_of", "walked_in_pieces"]
 
 
 @dataclass(frozen=True)
-class Walked:
+class WalkedPairs:
     """The different loss distributions of pairs, why some are missing, and the size of the largest layer."""
 
     cases: list[PairCase]
@@ -45,7 +45,7 @@ Piece = tuple[PairAutomaton, Mapping[int, int] | None]
 
 def walked_in_pieces(
     channel: Channel, pieces: Iterable[Piece], total: int, first: PairAutomaton, order: CaseOrder, budget: Budget
-) -> Walked:
+) -> WalkedPairs:
     """Return the loss distributions of the pairs of all pieces; of a few of the ``first`` ones if there was no time for
     any.
 
@@ -53,7 +53,7 @@ def walked_in_pieces(
     """
     if current_executor() is None:
         return _walked_here(channel, pieces, order, budget)
-    done: dict[int, Walked] = {}
+    done: dict[int, WalkedPairs] = {}
     stopped: str | None = None
     try:
         for number, walked in mapped(_walk, (channel.in_positions(), order, budget.max_beliefs), pieces):
@@ -67,12 +67,12 @@ def walked_in_pieces(
     stopped = stopped or next((one.stopped for one in done.values() if one.stopped is not None), None)
     if not done:
         walk = LossCollection(channel, first, order, budget)
-        return Walked(walk.sampled(), stopped)
+        return WalkedPairs(walk.sampled(), stopped)
     cases = _first_first(channel, order, [_as_given(channel, case) for one in done.values() for case in one.cases])
-    return Walked(cases, stopped, max(one.largest for one in done.values()))
+    return WalkedPairs(cases, stopped, max(one.largest for one in done.values()))
 
 
-def _walked_here(channel: Channel, pieces: Iterable[Piece], order: CaseOrder, budget: Budget) -> Walked:
+def _walked_here(channel: Channel, pieces: Iterable[Piece], order: CaseOrder, budget: Budget) -> WalkedPairs:
     """Walk in this process, reporting progress; a stopped piece keeps its results."""
     cases: list[PairCase] = []
     stopped, largest = None, 0
@@ -82,7 +82,7 @@ def _walked_here(channel: Channel, pieces: Iterable[Piece], order: CaseOrder, bu
         stopped, largest = walk.stopped, max(largest, walk.largest)
         if stopped is not None:
             break
-    return Walked(_first_first(channel, order, cases), stopped, largest)
+    return WalkedPairs(_first_first(channel, order, cases), stopped, largest)
 
 
 def _first_first(channel: Channel, order: CaseOrder, cases: Iterable[PairCase]) -> list[PairCase]:
@@ -94,12 +94,12 @@ def _first_first(channel: Channel, order: CaseOrder, cases: Iterable[PairCase]) 
     return distinct(sorted(cases, key=number))
 
 
-def _walk(shared: tuple[Channel, CaseOrder, int], piece: Piece) -> Walked:
+def _walk(shared: tuple[Channel, CaseOrder, int], piece: Piece) -> WalkedPairs:
     """Return the loss distributions of the pairs of one piece, with inputs in positions."""
     (channel, order, max_beliefs), (automaton, weights) = shared, piece
     with collector_paused():
         walk = LossCollection(channel, automaton, order, Budget(max_beliefs), weights)
-        return Walked(walk.run(), walk.stopped, walk.largest)
+        return WalkedPairs(walk.run(), walk.stopped, walk.largest)
 
 
 def _as_given(channel: Channel, case: PairCase) -> PairCase:
@@ -207,7 +207,7 @@ class AllPairs:
         return Collected(tuple(walked.cases), walked.stopped is None, self.name, stats)
 
 
-def _walked(channel: Channel, automaton: PairAutomaton, order: CaseOrder, budget: Budget) -> Walked:
+def _walked(channel: Channel, automaton: PairAutomaton, order: CaseOrder, budget: Budget) -> WalkedPairs:
     """Return the loss distributions of all pairs; by an executor, if there is one and there are enough pairs."""
     executor = current_executor()
     divided = channel.exact and budget.in_pieces and automaton.count_pairs() >= _WORTHWHILE
@@ -216,4 +216,4 @@ def _walked(channel: Channel, automaton: PairAutomaton, order: CaseOrder, budget
         return walked_in_pieces(channel, ((part, None) for part in parts), len(parts), automaton, order, budget)
     with collector_paused():
         walk = LossCollection(channel, automaton, order, budget)
-        return Walked(walk.run(), walk.stopped, walk.largest)
+        return WalkedPairs(walk.run(), walk.stopped, walk.largest)

@@ -37,7 +37,7 @@ from taut.neighbors import PairAutomaton
 from taut.support.limits import checkpoint
 from taut.synthesis.pairs.worst_pair.summand import Summand
 
-__all__ = ["Ceilings", "Directions", "Grids", "Spread", "Spreads", "cuts_of", "segments_of"]
+__all__ = ["Ceilings", "DirectionGrid", "Grids", "Spread", "Spreads", "cuts_of", "segments_of"]
 
 
 _MOST_ENDS = 4096
@@ -129,7 +129,7 @@ Grids = dict[int, Any]
 """One array per node, over the directions."""
 
 
-class Directions:
+class DirectionGrid:
     """Convex homogeneous functions of (p, q), by their values in some directions with p + q = 1."""
 
     def __init__(self, summand: Summand) -> None:
@@ -204,7 +204,7 @@ class Ceilings:
         self.relation, self.automaton, self.summand = relation, automaton, summand
         self.beliefs = Beliefs(relation)
         self._ends = summand.above(1, 0), summand.above(0, 1)
-        grid = None if summand.multiplicative or None in self._ends else Directions(summand)
+        grid = None if summand.multiplicative or None in self._ends else DirectionGrid(summand)
         self._grid = grid if grid is not None and grid.phi.min() >= 0 else None
         self._numbers: list[dict[int, Numbers]] = [{} for _ in range(len(automaton.order) + 1)]
         self._grids: list[dict[int, Grids]] = [{} for _ in range(len(automaton.order) + 1)]
