@@ -215,6 +215,7 @@ class _Totals:
         self._scale = _common([Fraction(weight).denominator for weight in every]) if exact else 1 << _DIGITS
         self._weights = weights
         self._amounts: dict[Any, tuple[int, int]] = {}
+        self._single: dict[tuple[int, Any], tuple[int, int]] = {}
         self._met: dict[tuple[int, Any, Any], frozenset[Any]] = {}
         self._same: dict[Any, Any] = {}
         always = [self._rounded(weight) for weight in fixed]
@@ -250,8 +251,16 @@ class _Totals:
         """Return what statistics with these values add to the total weight, rounded down and up."""
         found = self._amounts.get(told)
         if found is None:
-            each = [self._rounded(table[value]) for root, value in told for table in self._weights[root]]
+            each = [self._amount_of(*one) for one in told]
             found = self._amounts[told] = sum([low for low, _ in each]), sum([high for _, high in each])
+        return found
+
+    def _amount_of(self, root: int, value: Any) -> tuple[int, int]:
+        """Return the same for one statistic, rounded once for all walks."""
+        found = self._single.get((root, value))
+        if found is None:
+            each = [self._rounded(table[value]) for table in self._weights[root]]
+            found = self._single[root, value] = sum([low for low, _ in each]), sum([high for _, high in each])
         return found
 
     def _quotients(self, root: int, own: Any, other: Any) -> frozenset[Any]:
