@@ -213,6 +213,7 @@ def test_what_ran_out_of_time_is_an_interval(
     run: Any, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(LossCollection, "_cases", failing(OutOfTime("late")))
+    monkeypatch.setattr("taut.synthesis.auto._FOR_ENDS", ())  # no other solver is asked for the ends
     result = run(*command, "--method", "exhaustive")
     assert (result.code, result.err) == (4, "") and "--time-limit 600" in result.out
     result = run(*command, "--method", "exhaustive", "--json")
