@@ -59,8 +59,10 @@ def k_ary_randomized_response(x: Any, k: Any, lam: Any) -> Any:
     >>> k_ary_randomized_response(ints(1, 0, 2), k=3, lam="1/2").distribution((1,))
     {(0,): Fraction(1, 4), (1,): Fraction(1, 2), (2,): Fraction(1, 4)}
     """
-    other = lam * Fraction(1, k - 1)
-    return [discrete({v: 1 - lam if v == value else other for v in range(k)}) for value in x]
+    if not all(0 <= value < k for value in x):
+        raise ValueError(f"every value must be one of 0..{k - 1}")
+    steps = [1 - lam] + [lam * Fraction(1, k - 1)] * (k - 1)
+    return [(value + discrete(steps)) % k for value in x]
 
 
 @built_in(values_below, n=2, k=3, lam="1/4")
