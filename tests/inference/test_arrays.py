@@ -12,7 +12,10 @@ from taut.program import Terms
 from taut.program.enumerator import evaluate
 from taut.program.operations import operation, typed
 
-UNARY, BINARY = ["abs", "neg", "not"], ["add", "sub", "mul", "eq", "ne", "lt", "le", "gt", "ge", "and", "or"]
+UNARY, BINARY = (
+    ["abs", "neg", "not"],
+    ["add", "sub", "mul", "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "min", "max"],
+)
 NUMBERS = st.integers(-3, 3) | st.booleans() | st.sampled_from([1 << 40, -(1 << 61), 1 << 62, 1 << 70])
 CONSTANTS = NUMBERS | st.sampled_from([Fraction(1), Fraction(1, 2), "a", None])
 
@@ -23,7 +26,15 @@ def terms(draw: Any) -> Any:
     made = Terms()
     parts = [made.input(0, [0, 1]), made.input(1, [0, 1]), made.const(draw(CONSTANTS)), made.const(draw(CONSTANTS))]
     for name in draw(st.lists(st.sampled_from([*UNARY, *BINARY, "if"]), min_size=1, max_size=6)):
-        count = 1 if name in UNARY else 3 if name == "if" else draw(st.integers(2, 3)) if name == "add" else 2
+        count = (
+            1
+            if name in UNARY
+            else 3
+            if name == "if"
+            else draw(st.integers(2, 3))
+            if name in ("add", "min", "max")
+            else 2
+        )
         chosen = [draw(st.sampled_from(parts)) for _ in range(count)]
         parts.append(made.ite(*chosen) if name == "if" else made.apply(operation(name), *chosen))
     return parts[-1]

@@ -21,6 +21,7 @@ _ARITHMETIC: Mapping[str, Callable[[Array, Array], Array]] = {"add": np.add, "su
 _COMPARISONS: Mapping[str, Callable[[Array, Array], Array]] = {
     "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
 }  # fmt: skip
+_ENDS: Mapping[str, Callable[[Array, Array], Array]] = {"min": np.minimum, "max": np.maximum}
 _CONNECTIVES: Mapping[str, Callable[[Array, Array], Array]] = {"and": np.logical_and, "or": np.logical_or}
 
 
@@ -33,7 +34,7 @@ def values_at(root: Term, entries: Sequence[Sequence[Any]]) -> list[Any] | None:
 
     Parameters:
         root: a term without coins.
-        entries: the values of each input, one for each place.
+        entries: the values of each input, one for each place, or one for all.
     """
     known: dict[Term, Array] = {}
     try:
@@ -49,7 +50,7 @@ def values_at(root: Term, entries: Sequence[Sequence[Any]]) -> list[Any] | None:
     except _Unknown:
         return None
     found = known[root]
-    return list(np.broadcast_to(found, len(entries[0])).tolist())
+    return list(np.broadcast_to(found, max(map(len, entries))).tolist())
 
 
 def _column(values: Sequence[Any]) -> Array:
@@ -88,6 +89,11 @@ def _computed(term: Term, parts: Sequence[Array], columns: Sequence[Array]) -> A
         return total
     if name in _COMPARISONS and len(parts) == 2:
         return _COMPARISONS[name](*parts)
+    if name in _ENDS and len({part.dtype for part in parts}) == 1 and len(parts) > 1:
+        end = parts[0]
+        for part in parts[1:]:
+            end = _ENDS[name](end, part)
+        return end
     if name in _CONNECTIVES and all(part.dtype == np.bool_ for part in parts):
         joined = parts[0]
         for part in parts[1:]:

@@ -24,6 +24,7 @@ from taut.support.limits import checkpoint, checkpoints
 from taut.support.options import active
 from taut.support.process import cached_property
 from taut.synthesis.decompose.directions import Directions, directions_of
+from taut.synthesis.decompose.draws import OneDraw, one_draw, total
 from taut.synthesis.decompose.translation import (
     Processed,
     Translation,
@@ -313,7 +314,12 @@ class Kernel:
             masses: dict[Any, Any] = {output: mass for output, mass in shares if mass}
             require_total(self.program.name, masses.values())
             return Row(tuple(masses), tuple(masses.values()))
-        fixed = self.program.fix(values[0] if len(values) == 1 else values)
+        x = values[0] if len(values) == 1 else values
+        drawn = None if self._one_draw is None else self._one_draw.row(x)
+        if drawn is not None:
+            require_total(self.program.name, drawn.values())
+            return Row(tuple(drawn), tuple(drawn.values()))
+        fixed = self.program.fix(x)
         used = [term for term in reachable([fixed.output]) if isinstance(term, Coin)]
         if len(used) <= 1:
             coin = fixed.coins[used[0].index] if used else None
@@ -333,6 +339,10 @@ class Kernel:
             masses = Channel(compile_program(fixed, active()), ()).distribution((), "auto", _MOST_OUTCOMES)
         require_total(self.program.name, masses.values())
         return Row(tuple(masses), tuple(masses.values()))
+
+    @cached_property
+    def _one_draw(self) -> OneDraw | None:
+        return one_draw(self.program)
 
     @cached_property
     def _directions(self) -> Directions | None:
@@ -374,7 +384,7 @@ class Kernel:
         outcomes: Sequence[Any],
     ) -> Loss:
         sums = [
-            (ratio, *[_sum([row[p] for p in places]) for row in (weights, weights_prime)], places[0])
+            (ratio, *[total([row[p] for p in places]) for row in (weights, weights_prime)], places[0])
             for ratio, places in groups.items()
         ]
         sums.sort(key=lambda one: one[0] if one[0] == INFINITY else getattr(one[0], "mid", one[0]))
@@ -389,17 +399,6 @@ class Kernel:
                 require_total(self.program.name, [atom.mass_prime for atom in atoms])
             found = self._numbers[atoms] = Loss(len(self._numbers), atoms, output)
         return replace(found, output=output)
-
-
-def _sum(weights: Sequence[Any]) -> Any:
-    """Return the sum of weights; of Fractions, over one denominator."""
-    if len(weights) == 1:
-        return weights[0] if isinstance(weights[0], Ball) else Fraction(weights[0])
-    if any(isinstance(weight, Ball) for weight in weights):
-        return sum(weights[1:], weights[0])
-    scale = math.lcm(*{weight.denominator for weight in weights})
-    total = sum([weight.numerator * (scale // weight.denominator) for weight in weights])
-    return Fraction(total, scale)
 
 
 def _aligned(own: Row, other: Row) -> tuple[Sequence[Any], Sequence[Any], Sequence[Any]]:

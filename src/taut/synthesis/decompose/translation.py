@@ -65,6 +65,26 @@ class Translation:
         ends = self.low - most, self.high - least
         return self.noise.row(0, *ends), self.noise.row(distance, *ends)
 
+    def up_to(self, outcome: int, center: int) -> Fraction:
+        """Return the probability of all outcomes up to one, around a centre, where the noise is geometric."""
+        r = self.noise.ratio
+        assert r is not None
+        if outcome < self.low:
+            return Fraction(0)
+        if outcome >= self.high:
+            return Fraction(1)
+        distance = outcome - center
+        found = self._tails.get(distance)
+        if found is None:
+            below = distance < 0
+            tail = r ** (-distance if below else distance + 1) / (1 + r)
+            found = self._tails[distance] = Fraction(tail if below else 1 - tail)
+        return found
+
+    @cached_property
+    def _tails(self) -> dict[int, Fraction]:
+        return {}
+
 
 def translation_of(rows: Mapping[Any, CoinVariable]) -> Translation | None:
     """Return the noise that all rows have in common; None if there is none."""
@@ -208,29 +228,9 @@ class Processed:
         """Return the distribution around a centre."""
         found = dict[Any, Any]()
         for image, first, last in self.runs:
-            mass = self._up_to(last, center) - self._up_to(first - 1, center)
+            mass = self.noise.up_to(last, center) - self.noise.up_to(first - 1, center)
             found[image] = found[image] + mass if image in found else mass
         return found
-
-    def _up_to(self, outcome: int, center: int) -> Fraction:
-        """Return the probability of all outcomes up to one, around a centre."""
-        noise, r = self.noise, self.noise.noise.ratio
-        assert r is not None
-        if outcome < noise.low:
-            return Fraction(0)
-        if outcome >= noise.high:
-            return Fraction(1)
-        distance = outcome - center
-        found = self._tails.get(distance)
-        if found is None:
-            below = distance < 0
-            tail = r ** (-distance if below else distance + 1) / (1 + r)
-            found = self._tails[distance] = Fraction(tail if below else 1 - tail)
-        return found
-
-    @cached_property
-    def _tails(self) -> dict[int, Fraction]:
-        return {}
 
     @cached_property
     def _joined(self) -> dict[Any, list[tuple[Any, int, int]]]:
@@ -254,13 +254,15 @@ class Processed:
         least, most = sorted((center, other))
         between = {self._image(outcome) for outcome in range(least + 1, most)}
         between.update(key for first, last, key in self._several if first < most and last > least)
-        sums = [[self._up_to(least, c), 1 - self._up_to(most - 1, c)] for c in (center, other)]
+        sums = [[self.noise.up_to(least, c), 1 - self.noise.up_to(most - 1, c)] for c in (center, other)]
         for key in between:
             masses = []
             for c, beyond in zip((center, other), sums, strict=True):
                 mass = Fraction(0)
                 for _, first, last in self._joined[key]:
-                    cuts = [self._up_to(end, c) for end in (first - 1, min(last, least), max(first, most) - 1, last)]
+                    cuts = [
+                        self.noise.up_to(end, c) for end in (first - 1, min(last, least), max(first, most) - 1, last)
+                    ]
                     mass += cuts[3] - cuts[0]
                     beyond[0] -= max(cuts[1] - cuts[0], Fraction(0))
                     beyond[1] -= max(cuts[3] - cuts[2], Fraction(0))
