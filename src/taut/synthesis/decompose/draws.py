@@ -43,8 +43,6 @@ class OneDraw:
         groups: dict[Any, list[int]] = {}
         for place, value in enumerate(found):
             groups.setdefault(value, []).append(place)
-        if len(groups) == 1:
-            return dict.fromkeys(groups, Fraction(1))
         return {value: self._mass(coin.weights, places) for value, places in groups.items()}
 
     def _mass(self, weights: Sequence[Any], places: list[int]) -> Any:
