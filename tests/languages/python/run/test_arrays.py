@@ -179,3 +179,12 @@ def test_kinds_of_results_are_those_of_numpy():
     possible = {tuple(kinds_of_results(0)) for _ in range(50)}
     found = mechanism(kinds_of_results)(integer(0, 0)).distribution(0)
     assert {y for y, mass in found.items() if mass} == possible
+
+
+@pytest.mark.parametrize("name", ["cos", "exp", "sqrt", "log1p", "arctan"])
+def test_functions_of_arrays_of_numbers_without_a_value_are_refused_by_name(name):
+    def transformed(bit):
+        return bit + int((getattr(np, name)(np.pi * np.random.rand(2)) > 0.5).sum())
+
+    with pytest.raises(UnsupportedValue, match=rf"is given to numpy\.{name}"):
+        mechanism(transformed)(integer(0, 1))

@@ -1150,3 +1150,15 @@ def lazy_whole(tree: ChoiceTree, count: int, small: int | None = None) -> Any:
 def _alike(count: int) -> tuple[Fraction, ...]:
     """Return the weights of a draw whose outcomes are equally probable, the same object each time."""
     return (Fraction(1, count),) * count
+
+
+def _refused_by(name: str) -> Callable[[LazyNumber], Any]:
+    """Return the method that NumPy calls for each number of an array of objects; it refuses."""
+    return lambda number: number._refuse(f"is given to numpy.{name}")
+
+
+for _name in (
+    *("exp", "exp2", "expm1", "log2", "log10", "log1p", "sqrt", "cbrt"),
+    *("sin", "cos", "tan", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh", "arcsinh", "arccosh", "arctanh"),
+):
+    setattr(LazyNumber, _name, _refused_by(_name))
