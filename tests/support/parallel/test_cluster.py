@@ -95,6 +95,7 @@ def doomed_cluster(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], str]
 
 def test_a_scheduler_that_is_killed_half_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("taut.support.parallel.executors._SILENT", 0.5)
+    monkeypatch.setattr("taut.synthesis.auto._FOR_ENDS", ())  # no other solver is asked for the ends
     with doomed_cluster(tmp_path) as (host, address), cluster(address) as executor:
         bound = randomized_response(bits(8), lam="1/5").privacy(
             method="exhaustive", executor=executor, progress=lambda now: host.kill()
@@ -105,6 +106,7 @@ def test_a_scheduler_that_is_killed_half_way(tmp_path: Path, monkeypatch: pytest
 
 def test_workers_that_all_go_half_way(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("taut.support.parallel.executors._EMPTY", 0.5)
+    monkeypatch.setattr("taut.synthesis.auto._FOR_ENDS", ())
     settings = {"n_workers": 1, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
     with distributed.LocalCluster(**settings) as made, cluster(made.scheduler_address) as executor:
         bound = randomized_response(bits(8), lam="1/5").privacy(
@@ -117,7 +119,7 @@ def test_workers_that_all_go_half_way(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_command_line_when_the_scheduler_is_killed(tmp_path: Path) -> None:
     """An interval, one sentence, and no word from Dask."""
     words = "from taut.support.parallel import executors; executors._SILENT = 0.5; "
-    words += "from taut.interfaces.cli import main; main()"
+    words += "from taut.synthesis import auto; auto._FOR_ENDS = (); from taut.interfaces.cli import main; main()"
     question = ["privacy", "rr", "n=14", "lam=1/5", "--method", "exhaustive", "--time-limit", "0"]
     with doomed_cluster(tmp_path) as (host, address):
         command = [sys.executable, "-c", words, *question, "--cluster", address]
