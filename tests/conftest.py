@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,6 +46,11 @@ def quick_paper() -> tuple[Reproduction, list[str]]:
 
     steps: list[str] = []
     return reproduce(True, steps.append), steps
+
+
+def pytest_runtest_teardown() -> None:
+    """Set Python's limit of printed digits again, which a command that ran in this process has lifted."""
+    sys.set_int_max_str_digits(sys.int_info.default_max_str_digits)
 
 
 @pytest.hookimpl(tryfirst=True)

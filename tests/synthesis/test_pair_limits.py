@@ -9,7 +9,7 @@ from taut import OutOfTime, bits, flip, mechanism
 from taut.inference.loss import pair_quotients
 from taut.neighbors import neighbors_of
 from taut.support.limits import limits
-from taut.synthesis.pairs import collection as pair_walk
+from taut.synthesis.pairs import losses as pair_walk
 from taut.synthesis.pairs.losses import LossCollection
 from taut.synthesis.problem import Budget
 from taut.synthesis.walk import CaseOrder
